@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RequestError } from '../../src/core/rpc/request-error.ts';
 import { loginInTerminal } from '../../src/node/terminals/terminal-login.ts';
-import { connectTo, everything, refuses } from '../support/agents.ts';
+import { connectTo, everything } from '../support/agents.ts';
 import {
   connectFlushable,
   cwd,
@@ -50,17 +50,6 @@ describe.each([
       [login, { methodId: 'agent' }],
       [logout, {}],
     ]);
-  });
-
-  test('[68] v1, v2 error -32000 is an AuthRequiredError that says what to do', async () => {
-    const authMethods = [{ id: 'key', methodId: 'key', type: 'agent', name: 'API key' }];
-    const { connection } = await connectTo(
-      { ...initialize, authMethods },
-      { answers: { 'session/new': refuses(-32000, 'Authentication required') } },
-    );
-    const error = await connection.newSession({ cwd }).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ code: 'remote.auth_required', method: 'session/new' });
-    expect(String(error)).toContain('Log in from an editor: "API key".');
   });
 
   test('[68] v1, v2 after a logout a session rejects with the same error, and continues after the login', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { everything } from '../support/agents.ts';
-import { connectFlushable, flush, sentSinceInitialize } from '../support/open-session.ts';
+import { connectFlushable, flush, openSession } from '../support/open-session.ts';
+import { endTurn, permissionParams, working } from '../support/updates.ts';
 
 /** What the pages about cancellation of both versions say in the same words. */
 
@@ -63,9 +64,10 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(responsesTo(agent, 7)).toEqual([]);
   });
 
-  test('[44] v1, v2 an answer has the id of the request unchanged', async () => {
+  test('[44] [agents: text-ids] v1, v2 an answer has the id of the request unchanged', async () => {
     const { agent } = await waiting();
-    const ids = [-1, 1.5, 9007199254740991, '', '0', 'a b', '6c9e1f0a-uuid', '\u00e4'];
+    const reserved = ['__proto__', 'constructor', 'prototype', 'then', 'toJSON'];
+    const ids = [-1, 1.5, 9007199254740991, '', '0', 'a b', '6c9e1f0a-uuid', '\u00e4', ...reserved];
     agent.channel.send(...ids.map((id) => ({ jsonrpc: '2.0', id, method: '_echo', params: { id } })));
     await flush(agent);
     const answered = agent.received.filter(({ result }) => typeof result === 'object' && result !== null);
@@ -74,6 +76,34 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(new Map(answered.map(({ id, result }) => [id, (result as { id: unknown }).id]))).toEqual(
       new Map(ids.map((id) => [id, id])),
     );
+  });
+
+  test('[38] v1, v2 session/cancel answers permission requests as cancelled and aborts their signals, until the turn has ended', async () => {
+    const asked: string[] = [];
+    const { agent, session } = await openSession(dialect, {
+      script: working(dialect),
+      handlers: {
+        requestPermission: ({ toolCall }, { signal }) => {
+          const id = toolCall?.toolCallId ?? '';
+          asked.push(id);
+          signal.addEventListener('abort', () => asked.push(`${id} withdrawn`));
+          return id === 't4' ? 'yes' : new Promise(() => {});
+        },
+      },
+    });
+    const ask = (toolCallId: string) =>
+      agent.request('session/request_permission', permissionParams(dialect, { toolCallId }));
+    const turn = session.prompt('Go');
+    await agent.called('session/prompt');
+    const open = [ask('t1'), ask('t2')];
+    await flush(agent);
+    await session.cancel();
+    for (const answer of [...open, ask('t3')])
+      expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+    await endTurn(dialect, agent, 'cancelled');
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    expect((await ask('t4')).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+    expect(asked).toEqual(['t1', 't2', 't1 withdrawn', 't2 withdrawn', 't4']);
   });
 
   test('[44] v1, v2 ids of the client are numbers or strings, and each is used once', async () => {
@@ -86,19 +116,6 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     const ids = agent.received.map(({ id }) => id);
     expect(ids.every((id) => typeof id === 'number' || typeof id === 'string')).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  test('aborting a call sends $/cancel_request and rejects with the reason', async () => {
-    const { agent, connection } = await waiting();
-    const control = new AbortController();
-    const reason = new Error('The user closed the panel.');
-    const call = connection.listSessions({}, { signal: control.signal }).page();
-    const { id: requestId } = await agent.called('session/list');
-    control.abort(reason);
-    await expect(call).rejects.toBe(reason);
-    await agent.called('$/cancel_request');
-    const last = sentSinceInitialize(agent).at(-1);
-    expect(last).toMatchObject({ method: '$/cancel_request', params: { requestId } });
   });
 });
 

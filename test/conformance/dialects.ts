@@ -52,31 +52,29 @@ export async function failsTurn(dialect: DialectName, code: number, expected: ob
 }
 
 const endTurn = stateUpdate('idle', { stopReason: 'end_turn' });
-const working = [stateUpdate('running'), says('Done.', 'm1')];
+const running = stateUpdate('running');
+const work = [running, says('Done.', 'm1')];
+const answer = { answer: { messageId: 'u1' } };
+const unnamed = { answer: {} };
+const inChunks = [repeats('G', 'u1'), repeats('o.', 'u1')];
+const earlier = stateUpdate('idle', { stopReason: 'cancelled' });
 
 /** What an agent of version 2 sends after a prompt, in its order: updates, and its answer. */
 export const turnOrders: readonly (readonly [string, readonly (object | { readonly answer: object })[]])[] = [
-  ['the answer comes after the idle state', [echo, ...working, endTurn, { answer: { messageId: 'u1' } }]],
-  [
-    'the answer comes last, and the prompt is not repeated',
-    [...working, endTurn, { answer: { messageId: 'u1' } }],
-  ],
-  [
-    'the answer comes last, without an id, and the prompt is not repeated',
-    [...working, endTurn, { answer: {} }],
-  ],
-  ['the answer has no id, and the prompt is not repeated', [{ answer: {} }, ...working, endTurn]],
-  ['the answer comes first', [{ answer: { messageId: 'u1' } }, echo, ...working, endTurn]],
-  [
-    'an idle state from before the prompt comes after it',
-    [
-      stateUpdate('idle', { stopReason: 'cancelled' }),
-      echo,
-      ...working,
-      { answer: { messageId: 'u1' } },
-      endTurn,
-    ],
-  ],
+  ['the answer comes first', [answer, echo, ...work, endTurn]],
+  ['the answer comes first, and the prompt is not repeated', [answer, ...work, endTurn]],
+  ['the answer comes first and has no id', [unnamed, echo, ...work, endTurn]],
+  ['the answer has no id, and the prompt is not repeated', [unnamed, ...work, endTurn]],
+  ['the answer comes after the prompt', [echo, answer, ...work, endTurn]],
+  ['the answer has no id and comes after the prompt', [echo, unnamed, ...work, endTurn]],
+  ['the work begins before both', [running, echo, answer, ...work, endTurn]],
+  ['the prompt comes in chunks, before the answer', [running, ...inChunks, answer, ...work, endTurn]],
+  ['the prompt comes after the work has begun', [answer, running, echo, ...work, endTurn]],
+  ['the answer comes after the idle state', [echo, ...work, endTurn, answer]],
+  ['the answer comes last, and the prompt is not repeated', [...work, endTurn, answer]],
+  ['the answer comes last, without an id, and the prompt is not repeated', [...work, endTurn, unnamed]],
+  ['the prompt is never answered', [...work, endTurn]],
+  ['an idle state from before the prompt comes after it', [earlier, echo, ...work, answer, endTurn]],
 ];
 
 /** An agent that sends these in one turn. */
@@ -94,8 +92,12 @@ export async function endsTurn(
         return noAnswer;
       }),
   });
-  expect(await session.prompt('Go.')).toMatchObject({ stopReason: 'end_turn' });
+  // The id is that of the first of them.
+  const isNamed = order.slice(0, order.indexOf(endTurn)).some((sent) => sent === echo || sent === answer);
+  const messageId = isNamed || order.includes(inChunks[0] as object) ? 'u1' : null;
+  expect(await session.prompt('Go.')).toEqual({ stopReason: 'end_turn', messageId });
   expect(outline(conversation())).toEqual(['user: Go.', 'agent: Done.']);
+  expect(conversation().entries[0]).toMatchObject({ origin: 'live' });
   expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
 }
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import type { ClientHandlers, ElicitationAnswer } from '../../src/core/client/requests/handlers.ts';
-import type { DialectName } from '../../src/core/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import { everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
-import { stateUpdate } from '../support/updates.ts';
+import { endTurn, working } from '../support/updates.ts';
 
 const schema = {
   type: 'object',
@@ -45,46 +44,18 @@ const strict = {
 };
 const right = { name: 'Ada', toString: 'x' };
 
-/** How an agent of a version answers `initialize`, begins a turn, and ends it as cancelled. */
-const versions: readonly {
-  readonly dialect: DialectName;
-  readonly initialize: JsonObject;
-  readonly begin: (params: JsonObject, agent: ScriptedAgent) => JsonObject | typeof noAnswer;
-  readonly end: (agent: ScriptedAgent) => void;
-}[] = [
-  {
-    dialect: 'v1',
-    initialize: { protocolVersion: 1, agentCapabilities: {} },
-    begin: () => noAnswer,
-    end: (agent) => {
-      const { id } = agent.calls('session/prompt')[0] ?? {};
-      agent.answer(id as number, { stopReason: 'cancelled' });
-    },
-  },
-  {
-    dialect: 'v2-baseline',
-    initialize: {
-      protocolVersion: 2,
-      info: { name: 'scripted', version: '1' },
-      capabilities: { session: {} },
-    },
-    begin: (_params, agent) => {
-      agent.update('s1', stateUpdate('running'));
-      return { messageId: 'u1' };
-    },
-    end: (agent) => agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' })),
-  },
-];
-
-describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
+describe.each(['v1', 'v2-baseline'] as const)('%s', (dialect) => {
   const open = (elicit: ClientHandlers['elicit']) =>
     openSession(dialect, { handlers: { elicit } as ClientHandlers });
-
-  test('[41] v1, v2 elicitation without a handler is answered -32601', async () => {
-    const { agent } = await openSession(dialect);
-    const { error } = await agent.request('elicitation/create', form());
-    expect(error?.code).toBe(-32601);
-  });
+  /** Notes which elicitations were completed. */
+  const completing = async (url: NonNullable<ClientHandlers['elicit']>['url']) => {
+    const completed: string[] = [];
+    const { agent } = await open({
+      url,
+      completed: (id) => void completed.push(id),
+    } as ClientHandlers['elicit']);
+    return { agent, completed };
+  };
 
   test('[41] v1, v2 elicitation in a mode that was not advertised is answered -32602', async () => {
     const onlyForm = await open({ form: () => ({ action: 'decline' }) });
@@ -181,10 +152,13 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
     expect(result).toEqual({ action: 'accept' });
   });
 
-  test.each(['decline', 'cancel'] as const)('[41] v1, v2 a handler may %s', async (action) => {
-    const { agent } = await open({ form: () => ({ action }) });
-    expect((await agent.request('elicitation/create', form())).result).toEqual({ action });
-  });
+  test.each(['decline', 'cancel'] as const)(
+    '[41] v1, v2 a handler may %s, and content is sent only with accept',
+    async (action) => {
+      const { agent } = await open({ form: () => ({ action, content: { secret: 1 } }) as ElicitationAnswer });
+      expect((await agent.request('elicitation/create', form())).result).toEqual({ action });
+    },
+  );
 
   test('[41] v1, v2 an invalid result is answered as cancel, with a diagnostic', async () => {
     for (const answer of [undefined, null, 'yes', { action: 'maybe' }, {}]) {
@@ -194,21 +168,10 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
     }
   });
 
-  test('[41] v1, v2 content is sent only with accept', async () => {
-    const { agent } = await open({
-      form: () => ({ action: 'decline', content: { secret: 1 } }) as ElicitationAnswer,
-    });
-    expect((await agent.request('elicitation/create', form())).result).toEqual({ action: 'decline' });
-  });
-
   test('[41] v1, v2 unknown and repeated elicitation/complete are ignored', async () => {
-    const completed: string[] = [];
-    const { agent } = await open({
-      url: ({ elicitationId }) => ({ action: elicitationId === 'declined' ? 'decline' : 'accept' }),
-      completed: (id) => {
-        completed.push(id);
-      },
-    });
+    const { agent, completed } = await completing(({ elicitationId }) => ({
+      action: elicitationId === 'declined' ? 'decline' : 'accept',
+    }));
     await agent.request('elicitation/create', url('known'));
     await agent.request('elicitation/create', url('declined'));
     for (const id of ['unknown', 'known', 'known', 'declined', '__proto__']) {
@@ -220,32 +183,21 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
   });
 
   test('[41] v1, v2 elicitation/complete may come while the request is open', async () => {
-    const completed: string[] = [];
-    const { agent } = await open({
-      url: (_request, { signal }) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ action: 'cancel' }))),
-      completed: (id) => {
-        completed.push(id);
-      },
-    });
+    const { agent, completed } = await completing(() => new Promise(() => {}));
     const asked = agent.request('elicitation/create', url('e1'));
     await flush(agent);
     agent.notify('elicitation/complete', { elicitationId: 'e1' });
     await flush(agent);
     expect(completed).toEqual(['e1']);
     agent.notify('$/cancel_request', { requestId: asked.id });
-    await asked;
+    expect((await asked).result).toEqual({ action: 'cancel' });
   });
 
   test('[41] v1, v2 a request that is made again under its id can be completed, also when the first one is withdrawn', async () => {
-    const completed: string[] = [];
     let count = 0;
-    const { agent } = await open({
-      url: () => (++count === 1 ? new Promise(() => {}) : { action: 'accept' }),
-      completed: (id) => {
-        completed.push(id);
-      },
-    });
+    const { agent, completed } = await completing(() =>
+      ++count === 1 ? new Promise(() => {}) : { action: 'accept' },
+    );
     const first = agent.request('elicitation/create', url('e1'));
     await flush(agent);
     const second = agent.request('elicitation/create', url('e1'));
@@ -258,7 +210,7 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
   });
 
   test('[41] v1, v2 elicitation may refer to a request of the client, without a session', async () => {
-    const { agent, connection } = await connectFlushable(initialize, {
+    const { agent, connection } = await connectFlushable(everything[dialect], {
       handlers: {
         elicit: {
           form: ({ requestId }, { session }) => {
@@ -283,7 +235,7 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
   test('[38,41] v1, v2 session/cancel answers open elicitations as cancel', async () => {
     const { agent, session } = await openSession(dialect, {
       handlers: { elicit: { form: () => new Promise(() => {}) } },
-      answers: { 'session/prompt': begin },
+      script: working(dialect),
     });
     const turn = session.prompt('Go');
     await agent.called('session/prompt');
@@ -292,7 +244,7 @@ describe.each(versions)('$dialect', ({ dialect, initialize, begin, end }) => {
     await session.cancel();
     expect((await asked).result).toEqual({ action: 'cancel' });
     expect((await agent.request('elicitation/create', form())).result).toEqual({ action: 'cancel' });
-    end(agent);
+    await endTurn(dialect, agent, 'cancelled');
     await turn;
   });
 });

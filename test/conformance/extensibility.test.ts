@@ -53,7 +53,7 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
   });
 
   test.each(['_vendor/ask', 'craft/drainMidTurnQueue', 'session/unheard_of', 'toString', '__proto__'])(
-    '[42] v1, v2 the request %s without a handler is answered -32601',
+    '[42] [agents: methods-of-its-own] v1, v2 the request %s without a handler is answered -32601',
     async (method) => {
       const { agent, diagnostics } = await openSession(dialect);
       const { error } = await agent.request(method, { sessionId: 's1' });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
+import type { ConnectOptions } from '../../src/core/client/connect.ts';
+import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
 import { featureNames } from '../../src/core/protocol/feature.ts';
 import { noAnswer, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../support/agents.ts';
@@ -84,25 +86,20 @@ test('[4] v1 a version that was not offered ends the connection', async () => {
   });
 });
 
-test('[5] v2 error -32022 is an UnsupportedVersionError with the versions that the agent names', async () => {
-  const agent = scriptedAgent().on(
-    'initialize',
-    refuses(-32022, 'unsupported', { requested: 2, supported: [3, 4] }),
-  );
-  await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
-    code: 'protocol.version',
-    offered: [2, 1],
-    supported: [3, 4],
-  });
-});
-
-test('[5] v2 error -32022 without data is the same error', async () => {
-  const agent = scriptedAgent().on('initialize', refuses(-32022, 'unsupported'));
-  await expect(connect(agent.transport, { clientInfo })).rejects.toMatchObject({
-    code: 'protocol.version',
-    supported: [],
-  });
-});
+test.each([
+  [{ requested: 2, supported: [3, 4] }, [3, 4]],
+  [undefined, []],
+])(
+  '[5] v2 error -32022 with %o is an UnsupportedVersionError with the versions that the agent names',
+  async (data, supported) => {
+    const agent = scriptedAgent().on('initialize', refuses(-32022, 'unsupported', data));
+    await expect(connect(agent.transport, { clientInfo, onDiagnostic() {} })).rejects.toMatchObject({
+      code: 'protocol.version',
+      offered: [2, 1],
+      supported,
+    });
+  },
+);
 
 /** Methods of the other version are refused, and not sent. */
 async function refusesOthers(dialect: 'v1' | 'v2-baseline', methods: readonly string[]) {
@@ -136,107 +133,59 @@ test('[8] v2 initialize is sent once, and not again by hand', async () => {
   expect(agent.calls('initialize')).toHaveLength(1);
 });
 
-test('[9] v1 only what has a handler is advertised, and flags are booleans', async () => {
-  const { agent } = await connectTo(everything.v1, { protocolVersions: [1] });
-  expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
-    fs: { readTextFile: false, writeTextFile: false },
-    terminal: false,
-    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-    plan: {},
-    subagents: {},
-    _meta: { terminal_output: true },
-  });
-});
-
-test('[9] v1 each handler is advertised in the form that the version has for it', async () => {
-  const { agent } = await connectTo(everything.v1, {
-    protocolVersions: [1],
-    terminalLogin: true,
-    handlers: {
-      readTextFile: () => ({ content: '' }),
-      writeTextFile: () => {},
-      terminals: {
-        create: () => ({ terminalId: 't' }),
-        output: () => ({ output: '', truncated: false }),
-        waitForExit: () => ({ exitCode: 0, signal: null }),
-        kill: () => {},
-        release: () => {},
-      },
-      elicit: { form: () => ({ action: 'decline' }), url: () => ({ action: 'decline' }) },
-    },
-  });
-  expect(agent.received[0]?.params?.['clientCapabilities']).toEqual({
-    fs: { readTextFile: true, writeTextFile: true },
-    terminal: true,
-    session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-    plan: {},
-    subagents: {},
-    auth: { terminal: true },
-    elicitation: { form: {}, url: {} },
-    _meta: { terminal_output: true, 'terminal-auth': true },
-  });
-});
-
-test('[9] v2 only what has a handler is advertised', async () => {
-  const { agent } = await connectTo(everything['v2-baseline'], { protocolVersions: [2] });
-  expect(agent.received[0]?.params?.['capabilities']).toEqual({});
-});
-
-test('[9] v2 handlers are advertised by objects', async () => {
-  const { agent } = await connectTo(everything['v2-baseline'], {
-    protocolVersions: [2],
-    terminalLogin: true,
-    handlers: {
-      // Version 2 has neither; version 1 advertises them.
-      readTextFile: () => ({ content: '' }),
-      writeTextFile: () => {},
-      elicit: { url: () => ({ action: 'decline' }) },
-    },
-  });
-  expect(agent.received[0]?.params).toEqual({
-    protocolVersion: 2,
-    info: { name: 'test', version: '0.0.0' },
-    capabilities: { auth: { terminal: {} }, elicitation: { url: {} } },
-  });
-});
-
-const malformed = {
-  agentCapabilities: {
-    loadSession: {},
-    promptCapabilities: { image: {}, audio: 'true', embeddedContext: 1 },
-    mcpCapabilities: { http: {}, sse: [] },
-    sessionCapabilities: { list: true, delete: 'yes', resume: [], close: 1, additionalDirectories: true },
-    auth: { logout: true },
-  },
-  capabilities: {
-    session: {
-      delete: true,
-      additionalDirectories: 'yes',
-      prompt: { image: true, audio: [], embeddedContext: 1 },
-      mcp: { stdio: true, http: false },
-    },
-  },
-  authMethods: {},
+const decline = () => ({ action: 'decline' }) as const;
+const files: ClientHandlers = { readTextFile: () => ({ content: '' }), writeTextFile: () => {} };
+const terminals: ClientHandlers['terminals'] = {
+  create: () => ({ terminalId: 't' }),
+  output: () => ({ output: '', truncated: false }),
+  waitForExit: () => ({ exitCode: 0, signal: null }),
+  kill: () => {},
+  release: () => {},
 };
-const bySession = ['session', 'session.load', 'session.resume', 'session.close', 'session.list'];
+/** What every client of version 1 advertises. */
+const always1 = {
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+  plan: {},
+  subagents: {},
+};
 
-test.each([
-  ['session.load', v1, least, { path: 'agentCapabilities.loadSession', value: {} }],
-  ['session.delete', v2, bySession, { path: 'capabilities.session.delete', value: true }],
-] as const)(
-  '[10] v1, v2 a malformed capability enables nothing: %s',
-  async (feature, result, supported, read) => {
-    const { agent, connection } = await connectFlushable({ ...malformed, ...result });
-    expect(featureNames.filter((name) => connection.supports(name))).toEqual(supported);
-    const refused =
-      feature === 'session.load'
-        ? connection.loadSession({ sessionId: 's1', cwd })
-        : connection.deleteSession('s1');
-    await expect(refused).rejects.toMatchObject({
-      code: 'usage.capability',
-      missing: [{ feature, ...read }],
-    });
-    await flush(agent);
-    expect(sent(agent)).toEqual([]);
-  },
-);
+test.each<[what: string, version: 1 | 2, options: Partial<ConnectOptions>, advertised: object]>([
+  [
+    'v1 only what has a handler, and flags are booleans',
+    1,
+    {},
+    {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      ...always1,
+      _meta: { terminal_output: true },
+    },
+  ],
+  [
+    'v1 each handler in the form that the version has for it',
+    1,
+    { terminalLogin: true, handlers: { ...files, terminals, elicit: { form: decline, url: decline } } },
+    {
+      fs: { readTextFile: true, writeTextFile: true },
+      terminal: true,
+      ...always1,
+      auth: { terminal: true },
+      elicitation: { form: {}, url: {} },
+      _meta: { terminal_output: true, 'terminal-auth': true },
+    },
+  ],
+  ['v2 only what has a handler', 2, {}, {}],
+  [
+    'v2 handlers by objects, and none for files',
+    2,
+    { terminalLogin: true, handlers: { ...files, elicit: { url: decline } } },
+    { auth: { terminal: {} }, elicitation: { url: {} } },
+  ],
+])('[9] v1, v2 advertised is %s', async (_, version, options, advertised) => {
+  const { agent } = await connectTo(everything[version === 1 ? 'v1' : 'v2-baseline'], {
+    protocolVersions: [version],
+    ...options,
+  });
+  const { clientCapabilities, capabilities = clientCapabilities } = agent.received[0]?.params ?? {};
+  expect(capabilities).toEqual(advertised);
+});

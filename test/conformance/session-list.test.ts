@@ -1,20 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { connectTo, everything } from '../support/agents.ts';
-import { connectFlushable, cwd, flush, openSession, sentSinceInitialize } from '../support/open-session.ts';
+import { cwd, flush, openSession } from '../support/open-session.ts';
 
 /** What the pages about the list of sessions of both versions say in the same words. */
 
 describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
-  test('[27] v1, v2 the filter of a list is an absolute path', async () => {
-    const { agent, connection } = await connectFlushable(everything[dialect]);
-    for (const filter of ['.', '~/project']) {
-      const refused = { code: 'usage.params', issues: [{ path: 'cwd' }] };
-      await expect(connection.listSessions({ cwd: filter }).page()).rejects.toMatchObject(refused);
-    }
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
-  });
-
   test.each([[{ sessions: [] }], [{ sessions: [], nextCursor: null }]])(
     '[16,64] v1, v2 nextCursor %j is the last page',
     async (page) => {
@@ -67,5 +57,24 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(await info({ title: 'B' })).toEqual({ title: 'B', updatedAt: 'today' });
     expect(await info({ title: null })).toEqual({ title: null, updatedAt: 'today' });
     expect(await info({ updatedAt: null })).toEqual({ title: null, updatedAt: null });
+  });
+
+  test('[61] v1, v2 a notice calls the listeners, and is not an entry', async () => {
+    const { agent, session, conversation } = await openSession(dialect);
+    const told: unknown[] = [];
+    const before = conversation();
+    const stop = session.onNotice((notice) => told.push(notice));
+    const notice = { severity: '_odd', title: 'Low on tokens' };
+    agent.update('s1', { sessionUpdate: 'notice', ...notice });
+    agent.update('s1', { sessionUpdate: 'notice', ...notice, description: 'here' });
+    await flush(agent);
+    stop();
+    agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
+    await flush(agent);
+    expect(told).toEqual([
+      { ...notice, description: null },
+      { ...notice, description: 'here' },
+    ]);
+    expect(conversation()).toBe(before);
   });
 });

@@ -1,44 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import { supportedMcpServers } from '../../src/core/client/mcp-servers.ts';
+import type { McpServerConfig } from '../../src/core/model/mcp-server.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, loadMethod, settle } from '../support/agents.ts';
 import {
-  answers,
-  connectFlushable,
-  cwd,
-  flush,
-  openSession,
-  outline,
-  sentSinceInitialize,
-} from '../support/open-session.ts';
+  connectTo,
+  dialectNames,
+  everything,
+  loadMethod,
+  nothing,
+  refuses,
+  settle,
+} from '../support/agents.ts';
+import { answers, cwd, flush, openSession, outline, sentSinceInitialize } from '../support/open-session.ts';
 import { permissionParams, repeats, says, stateUpdate } from '../support/updates.ts';
 import { endsWhileTheUserIsAsked, replaysAfterACrash } from './dialects.ts';
 
 /** What the pages about sessions of both versions say in the same words. */
 
 describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
-  test.each([
-    ['the working directory', { cwd: 'project' }, 'cwd'],
-    ['the working directory as a URI', { cwd: 'file:///home/user' }, 'cwd'],
-    ['an additional directory', { cwd, additionalDirectories: ['/a', './b'] }, 'additionalDirectories.1'],
-    [
-      'the command of an MCP server',
-      { cwd, mcpServers: [{ name: 'x', command: 'npx' }] },
-      'mcpServers.0.command',
-    ],
-  ])('[27] v1, v2 %s must be absolute', async (_, params, path) => {
-    const { agent, connection } = await connectFlushable(everything[dialect]);
-    for (const call of [
-      () => connection.newSession(params),
-      () => connection.loadSession({ sessionId: 's1', ...params }),
-      () => connection.resumeSession({ sessionId: 's1', ...params }),
-    ]) {
-      await expect(call()).rejects.toMatchObject({ code: 'usage.params', issues: [{ path }] });
-    }
-    await flush(agent);
-    expect(sentSinceInitialize(agent)).toEqual([]);
-  });
-
   test.each(['/srv/x', 'C:\\work', 'c:/work', '\\\\server\\share'])(
     '[27] v1, v2 %s counts as absolute on every platform',
     async (path) => {
@@ -50,25 +30,12 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     },
   );
 
-  test('[28] v1, v2 an empty root is refused, and duplicates and the working directory are left out', async () => {
-    const { agent, connection } = await connectFlushable(everything[dialect], {
-      answers: { 'session/new': { sessionId: 's1' } },
-    });
-    const refused = { code: 'usage.params', issues: [{ path: 'additionalDirectories.1' }] };
-    await expect(connection.newSession({ cwd, additionalDirectories: ['/a', ''] })).rejects.toMatchObject(
-      refused,
-    );
-    await connection.newSession({ cwd, additionalDirectories: ['/b', cwd, '/a', '/b'] });
-    const [{ params } = {}] = sentSinceInitialize(agent);
-    expect(params?.['additionalDirectories']).toEqual(['/b', '/a']);
-  });
-
-  test('[18,30] v1, v2 additionalDirectories is sent whole each time, and left out where it is empty', async () => {
+  test('[28,30] v1, v2 additionalDirectories is sent whole each time, without duplicates and the working directory, and left out where it is empty', async () => {
     const { agent, connection } = await connectTo(everything[dialect], {
       answers: { 'session/new': { sessionId: 's1' }, 'session/load': {}, 'session/resume': {} },
     });
     const additionalDirectories = ['/b', '/a'];
-    await connection.newSession({ cwd, additionalDirectories });
+    await connection.newSession({ cwd, additionalDirectories: ['/b', cwd, '/a', '/b'] });
     await connection.loadSession({ sessionId: 's1', cwd, additionalDirectories });
     await connection.resumeSession({ sessionId: 's1', cwd, additionalDirectories });
     await connection.resumeSession({ sessionId: 's1', cwd, additionalDirectories: [] });
@@ -76,7 +43,7 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     expect(params).toEqual([additionalDirectories, additionalDirectories, additionalDirectories, undefined]);
   });
 
-  test('[59] v1, v2 updates before the answer to session/new are folded in order, and the answer overwrites no state', async () => {
+  test('[59] [agents: update-before-session] v1, v2 updates before the answer to session/new are folded in order, and the answer overwrites no state', async () => {
     const { agent, conversation } = await openSession(dialect, {
       script: (agent) =>
         agent.on('session/new', (_params, _agent, id) => {
@@ -135,6 +102,21 @@ const nulls: Readonly<Record<DialectName, object>> = {
 };
 
 describe.each(dialectNames)('in %s', (dialect) => {
+  test('[29] v1, v2, v2-markers lists that an MCP server omits are sent empty, and stdio has a type in version 2 only', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      answers: { 'session/new': { sessionId: 's1' } },
+    });
+    const stdio = { name: 'files', command: '/usr/bin/mcp-files' };
+    const http = { type: 'http', name: 'web', url: 'https://example.com/mcp' } as const;
+    await connection.newSession({ cwd, mcpServers: [stdio, { type: 'stdio', ...stdio }, http] });
+    const sent = { ...stdio, args: [], env: [], ...(dialect !== 'v1' && { type: 'stdio' }) };
+    expect(agent.calls('session/new')[0]?.params?.['mcpServers']).toEqual([
+      sent,
+      sent,
+      { ...http, headers: [] },
+    ]);
+  });
+
   test.each([null, {}, nulls[dialect]])(
     '[70] v1, v2, v2-markers a load may be answered %j',
     async (answer) => {
@@ -152,7 +134,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
   );
 
   test.each(['session/close', 'session/delete', 'the connection'] as const)(
-    '[73] v1, v2, v2-markers ending %s first answers what the user was asked with cancelled',
+    '[73] [agents: prompt-never-answered] v1, v2, v2-markers ending %s first answers what the user was asked with cancelled',
     (way) => endsWhileTheUserIsAsked(dialect, way),
   );
 });
@@ -166,4 +148,53 @@ test.each([
 ] as const)(
   '[74] v1, v2, v2-markers a reconnect by %s keeps what was shown, and a replay only adds what is new (%s)',
   (call, dialect) => replaysAfterACrash(dialect, call),
+);
+
+test('[65] v2 closing a session that the agent does not know succeeds', async () => {
+  const { session } = await openSession('v2-baseline', {
+    answers: { 'session/close': refuses(-32002, 'Resource not found', { sessionId: 's1' }) },
+  });
+  await session.close();
+  expect(session.isClosed).toBe(true);
+});
+
+const servers: readonly McpServerConfig[] = [
+  { name: 'program', command: '/bin/program', args: [], env: [] },
+  { type: 'http', name: 'web', url: 'https://example.com/mcp', headers: [] },
+  { type: 'sse', name: 'old', url: 'https://example.com/sse', headers: [] },
+  { type: '_pipe', name: 'own' },
+];
+const named = (list: readonly McpServerConfig[]) => list.map(({ name }) => name);
+
+const expected = {
+  v1: { all: ['program', 'web', 'old'], none: ['program'] },
+  'v2-markers': { all: ['program', 'web', 'own'], none: [] },
+  'v2-baseline': { all: ['program', 'web', 'own'], none: [] },
+};
+
+test.each(dialectNames)(
+  '[19] v1, v2, v2-markers the servers that an agent supports can be passed, and the others have a reason (%s)',
+  async (dialect) => {
+    for (const [initialize, which] of [
+      [everything[dialect], 'all'],
+      [{ ...nothing[dialect], ...(dialect !== 'v1' && { capabilities: { session: {} } }) }, 'none'],
+    ] as const) {
+      const { agent, connection } = await connectTo(initialize, {
+        answers: { 'session/new': { sessionId: 's1' } },
+      });
+      const { supported, unsupported } = supportedMcpServers(connection, servers);
+      expect(named(supported)).toEqual(expected[dialect][which]);
+      await connection.newSession({ cwd, mcpServers: supported });
+      expect(agent.calls('session/new')[0]?.params).toMatchObject({
+        mcpServers: supported.map(({ name }) => ({ name })),
+      });
+      for (const { server, feature, reason } of unsupported) {
+        expect(reason).toBe(connection.explain(feature).reason);
+        await expect(connection.newSession({ cwd, mcpServers: [server] })).rejects.toMatchObject({
+          code: expect.stringMatching(/^usage\./),
+        });
+      }
+      expect(supported.length + unsupported.length).toBe(servers.length);
+    }
+  },
 );

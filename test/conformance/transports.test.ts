@@ -66,7 +66,7 @@ describe.each(versions)('$dialect', ({ version, dialect }) => {
     expect(sent[2].params.prompt).toEqual([{ type: 'text', text: said }]);
   });
 
-  test('[66] v1, v2 lines that are not messages are reported and skipped', async () => {
+  test('[66] [agents: separators-in-text] v1, v2 lines that are not messages are reported and skipped', async () => {
     const { connection, diagnostics, stderr } = await connectToNoisyAgent(version);
     const session = await connection.newSession({ cwd: '/' });
     const { stopReason } = await session.prompt('Go');

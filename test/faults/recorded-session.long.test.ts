@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
 import { channelCases, eventCases, postCases, streamCases } from '../support/faults/cases.ts';
-import { type SweepOptions, sweep, type Verdict } from '../support/faults/judge.ts';
+import { comparable, type SweepOptions, sweep, type Verdict } from '../support/faults/judge.ts';
+import { recordedPlay } from '../support/faults/play.ts';
+import { runCase } from '../support/faults/run-case.ts';
+import { transportNames } from '../support/transports/names.ts';
+import { openHost } from '../support/transports/table.ts';
 
 /** Only for a hang. */
 const limitMs = 600_000;
@@ -34,6 +39,21 @@ const rows: readonly Row[] = [
 ];
 
 describe.each([1, 2] as const)('version %i', (version) => {
+  test.each(transportNames)(
+    'over %s, a recorded session gives the conversation to which the recording folds',
+    async (transport) => {
+      const play = await recordedPlay(version, 'resume');
+      const stage = { transport, host: await openHost(transport), play };
+      const seen = await runCase(stage, 'does not reconnect', { name: 'nothing goes wrong' });
+      expect(seen).toMatchObject({ end: 'is open', error: undefined });
+      const { sessions } = await foldTraffic(play.records.map((record) => JSON.stringify(record)));
+      const recorded = sessions[0]?.conversation.entries ?? [];
+      const shown = seen.conversation?.entries.slice(0, recorded.length) ?? [];
+      expect(recorded.length).toBeGreaterThan(4);
+      expect(comparable(shown)).toEqual(comparable(recorded));
+    },
+  );
+
   test.each(rows)(
     'over $transport, each fault at each $at loses and doubles nothing without saying so',
     { timeout: limitMs },

@@ -5,7 +5,7 @@ import { importConversation } from '../../src/core/conversation/import.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
-import { conversationsOf, sampledRecordings } from '../support/recorded-conversations.ts';
+import { conversationsOf, someRecordings } from '../support/recorded-conversations.ts';
 import { expectSaved, isValid } from './saved-conversations.ts';
 
 const updates = fc.array(anyUpdate, { maxLength: 30, size: 'max' });
@@ -21,15 +21,15 @@ test('every conversation fits the schema and is imported as it was, and it conti
   );
 });
 
-test('the conversations of a recording of each agent fit the schema, and are imported as they were', async () => {
+test('the conversations of recordings of each agent fit the schema, and are imported as they were', async () => {
   let count = 0;
-  for (const [recording, texts] of sampledRecordings) {
+  for (const [recording, texts] of someRecordings) {
     for (const conversation of await conversationsOf(texts)) {
       expectSaved(conversation, recording);
       count++;
     }
   }
-  expect(count).toBeGreaterThanOrEqual(sampledRecordings.size);
+  expect(count).toBeGreaterThanOrEqual(someRecordings.size);
 });
 
 /** The places in a value: each object or list, with each of its keys. */

@@ -7,7 +7,8 @@ declare module 'vitest' {
   }
 }
 
-const runsAll = inject('runs') === 'all';
+/** Whether this is a run of all cases. */
+export const runsAll = inject('runs') === 'all';
 
 /** The number of cases that a test runs: a quarter of them in `npm test`, and all of them in `npm run suite -- full`. */
 export const runs = (all: number): number => (runsAll ? all : Math.ceil(all / 4));

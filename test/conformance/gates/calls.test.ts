@@ -1,21 +1,113 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { type Feature, featureNames } from '../../../src/core/protocol/feature.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, nothing } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { someOf } from '../../support/runs.ts';
-import { missingCalls, ofConnection, ofSession, typedCall } from './calls.ts';
 import { type AnyFeature, agentsWithout, capabilities, capabilityOf, connectIn } from './capabilities.ts';
 import {
   availableCommands,
+  type Gate,
   methods,
   type ParameterName,
   parameterOf,
   permittedForSubagents,
   sampleOf,
 } from './table.ts';
+
+/** The parameters of a row, which are the same on the wire and in a typed call. */
+// biome-ignore lint/suspicious/noExplicitAny: each call has its own type, and the row has JSON.
+type Extra = any;
+
+type OfConnection = (connection: ClientConnection, extra: Extra, options: CallOptions) => Promise<unknown>;
+type OfSession = (session: Session, extra: Extra, options: CallOptions) => Promise<unknown>;
+
+const opened = { sessionId: 's1', cwd };
+
+/** The typed calls of a connection. */
+const ofConnection: Readonly<Record<string, OfConnection>> = {
+  newSession: (connection, extra, options) => connection.newSession({ cwd, ...extra }, options),
+  loadSession: (connection, extra, options) => connection.loadSession({ ...opened, ...extra }, options),
+  resumeSession: (connection, extra, options) => connection.resumeSession({ ...opened, ...extra }, options),
+  forkSession: (connection, extra, options) => connection.forkSession({ ...opened, ...extra }, options),
+  sessionOptions: (connection, extra, options) => connection.sessionOptions({ cwd, ...extra }, options),
+  listSessions: (connection, extra, options) => connection.listSessions(extra, options).page(),
+  deleteSession: (connection, _, options) => connection.deleteSession('s1', options),
+  login: (connection, _, options) => connection.login('key', options),
+  logout: (connection, _, options) => connection.logout(options),
+};
+
+/** The typed calls of a session. */
+const ofSession: Readonly<Record<string, OfSession>> = {
+  close: (session, _, options) => session.close(options),
+  prompt: (session, { prompt = 'Hello' }, options) =>
+    session.prompt(prompt, { ...options, idempotencyKey: 'k1' }).accepted,
+  cancel: (session, _, options) => session.cancel(options),
+  setMode: (session, _, options) => session.setMode('code', options),
+  setConfigOption: (session, _, options) => session.setConfigOption('model', 'small', options),
+  cancelToolCall: (session, _, options) => session.cancelToolCall('t1', options),
+  cancelTerminal: (session, _, options) => session.cancelTerminal('x', options),
+};
+
+interface TypedCall {
+  readonly method: string;
+  readonly gate: Gate;
+  /** What the call sends besides its parameters. */
+  readonly adds?: JsonObject;
+}
+
+const methodOf = {
+  newSession: 'session/new',
+  loadSession: 'session/load',
+  resumeSession: 'session/resume',
+  forkSession: 'session/fork',
+  sessionOptions: 'session/options',
+  listSessions: 'session/list',
+  deleteSession: 'session/delete',
+  close: 'session/close',
+  prompt: 'session/prompt',
+  cancel: 'session/cancel',
+  setMode: 'session/set_mode',
+  setConfigOption: 'session/set_config_option',
+  cancelToolCall: 'tool_call/cancel',
+  cancelTerminal: 'terminal/cancel',
+} as const;
+
+const version1 = { ...methodOf, login: 'authenticate', logout: 'logout' };
+const version2 = { ...methodOf, login: 'auth/login', logout: 'auth/logout' };
+
+/** Calls that a dialect does not have, with the method that the error names. */
+const missingCalls: Readonly<Record<DialectName, Readonly<Record<string, string>>>> = {
+  v1: { cancelToolCall: 'tool_call/cancel', cancelTerminal: 'terminal/cancel' },
+  'v2-markers': { setMode: 'session/set_mode' },
+  'v2-baseline': { setMode: 'session/set_mode' },
+};
+
+/** The method and the gate of a typed call; `undefined` where the dialect does not have the call. */
+function typedCall(dialect: DialectName, name: string): TypedCall | undefined {
+  if (Object.hasOwn(missingCalls[dialect], name)) return undefined;
+  if (dialect === 'v2-baseline' && name === 'loadSession') {
+    // Version 2 loads a session by resuming it with a replay.
+    const { replayFrom: _, ...parameters } = methods[dialect]['session/resume']?.parameters ?? {};
+    return {
+      method: 'session/resume',
+      gate: { requires: 'session.load', parameters },
+      adds: { replayFrom: { type: 'start' } },
+    };
+  }
+  const method = (dialect === 'v1' ? version1 : version2)[name as keyof typeof version1];
+  const gate = methods[dialect][method];
+  if (!gate) throw new Error(`The table has no ${method} in ${dialect}.`);
+  // Resuming without a replay is a call of its own.
+  const { replayFrom: _, ...parameters } = gate.parameters ?? {};
+  const adds = dialect !== 'v1' && name === 'prompt' ? { idempotencyKey: 'k1' } : {};
+  return { method, gate: { ...gate, parameters }, adds };
+}
 
 interface Row {
   readonly name: string;
@@ -63,32 +155,38 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
   const ofConnectionRows = rowsOf(dialect, Object.keys(ofConnection));
   const ofSessionRows = rowsOf(dialect, Object.keys(ofSession));
 
-  test.each(ofConnectionRows)('$call is refused without $feature, and nothing is sent', async (row) => {
-    for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
-      const { agent, connection } = await connectIn(dialect, initialize);
-      const error = await ofConnection[row.name]?.(connection, row.extra, {}).catch(
-        (failure: unknown) => failure,
-      );
-      expect(error).toMatchObject({ code: 'usage.capability', method: row.method });
-      const { missing } = error as { readonly missing: readonly object[] };
-      expect(missing).toContainEqual(
-        expect.objectContaining({ feature: row.feature, path, value } as object),
-      );
-      expect(connection.sessions).toEqual([]);
-      await flush(agent);
-      expect(sentSinceInitialize(agent)).toEqual([]);
-    }
-  });
+  test.each(ofConnectionRows)(
+    '[11,12,14,16,17,18,19,21,22,25,80] v1, v2, v2-markers $call is refused without $feature, and nothing is sent',
+    async (row) => {
+      for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
+        const { agent, connection } = await connectIn(dialect, initialize);
+        const error = await ofConnection[row.name]?.(connection, row.extra, {}).catch(
+          (failure: unknown) => failure,
+        );
+        expect(error).toMatchObject({ code: 'usage.capability', method: row.method });
+        const { missing } = error as { readonly missing: readonly object[] };
+        expect(missing).toContainEqual(
+          expect.objectContaining({ feature: row.feature, path, value } as object),
+        );
+        expect(connection.sessions).toEqual([]);
+        await flush(agent);
+        expect(sentSinceInitialize(agent)).toEqual([]);
+      }
+    },
+  );
 
-  test.each(ofConnectionRows.filter(isPossible))('$call is sent with $feature', async (row) => {
-    const { agent, connection } = await connectIn(dialect, everything[dialect], {
-      script: (agent) => agent.on(row.method, sampleOf(dialect, row.method).result ?? {}),
-    });
-    await ofConnection[row.name]?.(connection, row.extra, {});
-    expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
-      [row.method, row.params],
-    ]);
-  });
+  test.each(ofConnectionRows.filter(isPossible))(
+    '[13,29,31] v1, v2, v2-markers $call is sent with $feature',
+    async (row) => {
+      const { agent, connection } = await connectIn(dialect, everything[dialect], {
+        script: (agent) => agent.on(row.method, sampleOf(dialect, row.method).result ?? {}),
+      });
+      await ofConnection[row.name]?.(connection, row.extra, {});
+      expect(sentSinceInitialize(agent).map(({ method, params }) => [method, params])).toEqual([
+        [row.method, row.params],
+      ]);
+    },
+  );
 
   test.each(ofConnectionRows.filter(({ name, call }) => name === call))(
     '$call is sent without $feature if the call has allowUnsupported, and -32601 is a MethodNotFoundError',
@@ -105,25 +203,28 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
     },
   );
 
-  test.each(ofSessionRows)('$call is refused without $feature, and nothing is sent', async (row) => {
-    for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
-      const { agent, connection } = await connectIn(dialect, initialize, {
-        script: (agent) => agent.on('session/new', { sessionId: 's1' }),
-      });
-      const session = await connection.newSession({ cwd }, { allowUnsupported: true });
-      await expect(ofSession[row.name]?.(session, row.extra, {})).rejects.toMatchObject({
-        code: 'usage.capability',
-        method: row.method,
-        missing: [{ feature: row.feature, path, value }],
-      });
-      await flush(agent);
-      expect(sent(agent)).toEqual([]);
-      expect(session.conversation.entries).toEqual([]);
-      expect(session.isClosed).toBe(false);
-    }
-  });
+  test.each(ofSessionRows)(
+    '[15,20] v1, v2, v2-markers $call of a session is refused without $feature, and nothing is sent',
+    async (row) => {
+      for (const { initialize, path, value } of agentsWithout(dialect, row.feature)) {
+        const { agent, connection } = await connectIn(dialect, initialize, {
+          script: (agent) => agent.on('session/new', { sessionId: 's1' }),
+        });
+        const session = await connection.newSession({ cwd }, { allowUnsupported: true });
+        await expect(ofSession[row.name]?.(session, row.extra, {})).rejects.toMatchObject({
+          code: 'usage.capability',
+          method: row.method,
+          missing: [{ feature: row.feature, path, value }],
+        });
+        await flush(agent);
+        expect(sent(agent)).toEqual([]);
+        expect(session.conversation.entries).toEqual([]);
+        expect(session.isClosed).toBe(false);
+      }
+    },
+  );
 
-  test.each(ofSessionRows.filter(isPossible))('$call is sent with $feature', async (row) => {
+  test.each(ofSessionRows.filter(isPossible))('$call of a session is sent with $feature', async (row) => {
     const { agent, connection } = await connectIn(dialect, everything[dialect], {
       script: (agent) =>
         agent
@@ -182,17 +283,20 @@ describe.each(dialectNames)('features of an agent in %s', (dialect) => {
     }
   });
 
-  test.each(featureNames)('%s is supported only for the value that advertises it', async (feature) => {
-    for (const { initialize, path, value } of agentsWithout(dialect, feature)) {
-      const { connection } = await connectIn(dialect, initialize);
-      const reading = connection.explain(feature);
-      expect(reading).toMatchObject({ supported: false, path, value });
-      if (value !== undefined && capabilities[dialect][feature].kind !== 'never') {
-        expect(reading.reason).toContain(JSON.stringify(value));
+  test.each(featureNames)(
+    '[10] v1, v2, v2-markers %s is supported only for the value that advertises it',
+    async (feature) => {
+      for (const { initialize, path, value } of agentsWithout(dialect, feature)) {
+        const { connection } = await connectIn(dialect, initialize);
+        const reading = connection.explain(feature);
+        expect(reading).toMatchObject({ supported: false, path, value });
+        if (value !== undefined && capabilities[dialect][feature].kind !== 'never') {
+          expect(reading.reason).toContain(JSON.stringify(value));
+        }
+        expect(connection.supports(feature)).toBe(false);
       }
-      expect(connection.supports(feature)).toBe(false);
-    }
-  });
+    },
+  );
 
   test('an unknown name is not supported, and does not throw', async () => {
     const { connection } = await connectIn(dialect, everything[dialect]);

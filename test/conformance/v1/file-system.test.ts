@@ -16,18 +16,7 @@ afterEach(() => Promise.all([root, outside].map((folder) => rm(folder, { recursi
 
 const serving = () => openSession('v1', { handlers: nodeFileSystem({ roots: [root] }) });
 
-test('[33] v1 file requests without a handler are answered -32601', async () => {
-  const { agent } = await openSession('v1');
-  for (const method of ['fs/read_text_file', 'fs/write_text_file']) {
-    const { error } = await agent.request(method, { sessionId: 's1', path: '/a', content: '' });
-    expect(error?.code, method).toBe(-32601);
-  }
-  const { agent: other } = await openSession('v1', { handlers: { readTextFile: () => ({ content: 'x' }) } });
-  const write = await other.request('fs/write_text_file', { sessionId: 's1', path: '/a', content: '' });
-  expect(write.error?.code).toBe(-32601);
-});
-
-test('[33] v1 file requests call their handlers', async () => {
+test('[33] [agents: missing-file-is-failure] v1 file requests call their handlers, and a missing file is an error', async () => {
   await writeFile(join(root, 'a.txt'), 'one\ntwo\nthree\nfour\n');
   const { agent } = await serving();
   const path = join(root, 'a.txt');
@@ -36,8 +25,13 @@ test('[33] v1 file requests call their handlers', async () => {
   expect(await read({})).toEqual({ content: 'one\ntwo\nthree\nfour\n' });
   expect(await read({ line: 2, limit: 2 })).toEqual({ content: 'two\nthree\n' });
   expect(await read({ line: null, limit: null })).toEqual({ content: 'one\ntwo\nthree\nfour\n' });
-  const { error } = await agent.request('fs/read_text_file', { sessionId: 's1' });
-  expect(error?.code).toBe(-32602);
+  for (const [wrong, code] of [
+    [{}, -32602],
+    [{ path: join(root, 'missing.txt') }, -32002],
+  ] as const) {
+    const { error } = await agent.request('fs/read_text_file', { sessionId: 's1', ...wrong });
+    expect(error?.code).toBe(code);
+  }
 });
 
 test.runIf(hasOneStream())(

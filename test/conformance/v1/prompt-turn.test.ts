@@ -40,67 +40,6 @@ async function folded(...updates: readonly object[]) {
   return { conversation: conversation(), diagnostics };
 }
 
-test('[20] v1 a block of an unknown type is refused', async () => {
-  const { agent, session } = await openSession('v1');
-  await expect(session.prompt([{ type: '_note' }])).rejects.toMatchObject({
-    code: 'usage.params',
-  });
-  await flush(agent);
-  expect(agent.calls('session/prompt')).toEqual([]);
-});
-
-test('[38] v1 session/cancel answers open permission requests as cancelled, and aborts their signals', async () => {
-  const aborted: string[] = [];
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: ({ toolCall }, { signal }) =>
-        new Promise(() => {
-          signal.addEventListener('abort', () => aborted.push(toolCall?.toolCallId ?? ''));
-        }),
-    },
-    answers: { 'session/prompt': noAnswer },
-  });
-  const turn = session.prompt('Go');
-  const { id } = await agent.called('session/prompt');
-  const asked = [
-    agent.request('session/request_permission', ask('t1')),
-    agent.request('session/request_permission', ask('t2')),
-  ];
-  await flush(agent);
-  await session.cancel();
-  const outcomes = await Promise.all(asked);
-  expect(outcomes.map(({ result }) => result)).toEqual([
-    { outcome: { outcome: 'cancelled' } },
-    { outcome: { outcome: 'cancelled' } },
-  ]);
-  expect(aborted).toEqual(['t1', 't2']);
-  agent.answer(id as number, { stopReason: 'cancelled' });
-  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-});
-
-test('[38] v1 a permission request after a cancel is answered as cancelled until the turn ends', async () => {
-  const asked: string[] = [];
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: ({ toolCall }) => {
-        asked.push(toolCall?.toolCallId ?? '');
-        return { outcome: 'selected', optionId: 'yes' };
-      },
-    },
-    answers: { 'session/prompt': noAnswer },
-  });
-  const turn = session.prompt('Go');
-  const { id } = await agent.called('session/prompt');
-  await session.cancel();
-  const late = await agent.request('session/request_permission', ask('late'));
-  expect(late.result).toEqual({ outcome: { outcome: 'cancelled' } });
-  agent.answer(id as number, { stopReason: 'cancelled' });
-  await turn;
-  const next = await agent.request('session/request_permission', ask('next'));
-  expect(next.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-  expect(asked).toEqual(['next']);
-});
-
 test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
     answers: { 'session/prompt': noAnswer },
@@ -134,19 +73,6 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
   expect(toolCalls(conversation())[2]).toMatchObject({ title: 'Renamed' });
 });
 
-test('[58] v1 at the end of a turn, what has not begun is cancelled, and what is in progress can run on', async () => {
-  const { session, conversation } = await openSession('v1', {
-    script: (agent) =>
-      agent.on('session/prompt', (_params, agent) => {
-        agent.update('s1', call('t1', 'pending'), call('t2', 'in_progress'));
-        return { stopReason: 'end_turn' };
-      }),
-  });
-  await session.prompt('Go');
-  expect(outline(conversation())).toEqual(['user: Go', 't1: cancelled', 't2: in_progress']);
-  expect(conversation().activity).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
-});
-
 test('[45] v1 chunks with one id are one message, another id is another message', async () => {
   const { conversation } = await folded(chunk('a', '1'), chunk('b', '1'), chunk('c', '2'));
   expect(outline(conversation)).toEqual(['agent: ab', 'agent: c']);
@@ -157,12 +83,12 @@ test('[45] v1 an earlier id continues its message', async () => {
   expect(outline(conversation)).toEqual(['agent: ab', 'agent: x', 't1: in_progress']);
 });
 
-test('[45] v1 without ids a change of role begins a message', async () => {
+test('[45] [agents: no-message-ids] v1 without ids a change of role begins a message', async () => {
   const { conversation } = await folded(chunk('a'), chunk('b'), thought('c'), chunk('d'));
   expect(outline(conversation)).toEqual(['agent: ab', 'thought: c', 'agent: d']);
 });
 
-test('[45] v1 without ids a tool call begins a message', async () => {
+test('[45] [agents: no-message-ids] v1 without ids a tool call begins a message', async () => {
   const { conversation } = await folded(chunk('a'), call('t1'), chunk('b'));
   expect(outline(conversation)).toEqual(['agent: a', 't1: in_progress', 'agent: b']);
 });
@@ -210,7 +136,7 @@ test.each(['', '0', '__proto__', 'constructor', 'a b\u2028c', '{"x":1}', '\ud83d
   },
 );
 
-test('[47] v1 a thought and its answer may share an id', async () => {
+test('[47] [agents: shared-message-id] v1 a thought and its answer may share an id', async () => {
   const { conversation } = await folded(
     thought('Hm', '1'),
     chunk('So', '1'),
@@ -255,20 +181,6 @@ test('[54] v1 unknown block types, kinds and statuses are kept', async () => {
   ]);
 });
 
-test('[61] v1 a notice calls the listeners, and is not an entry', async () => {
-  const { agent, session, conversation } = await openSession('v1');
-  const told: unknown[] = [];
-  const before = conversation();
-  const stop = session.onNotice((notice) => told.push(notice));
-  agent.update('s1', { sessionUpdate: 'notice', severity: 'warning', title: 'Low on tokens' });
-  await flush(agent);
-  stop();
-  agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
-  await flush(agent);
-  expect(told).toEqual([{ severity: 'warning', title: 'Low on tokens', description: null }]);
-  expect(conversation()).toBe(before);
-});
-
 test('v1 activity follows prompts, permissions and elicitations', async () => {
   const states: string[] = [];
   const { agent, session, conversation } = await openSession('v1', {
@@ -291,5 +203,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
   expect(states).toEqual(['running', 'requires_action', 'running', 'idle']);
 });
 
-test('[71] v1 a turn that fails rejects with the reason of the agent, and the prompt is not sent again', () =>
-  failsTurn('v1', -32603, { code: 'remote' }));
+test.each([-32603, 400, -32000])(
+  '[71] [agents: errors-of-the-model] v1 a turn that fails with %i rejects with the reason of the agent, and the prompt is not sent again',
+  (code) => failsTurn('v1', code, {}),
+);

@@ -21,18 +21,6 @@ async function serving() {
   return { agent, own, call, run, conversation };
 }
 
-test('[33] v1 terminals that were not advertised are answered -32601, all five methods', async () => {
-  const { agent } = await openSession('v1');
-  for (const method of ['create', 'output', 'wait_for_exit', 'kill', 'release']) {
-    const { error } = await agent.request(`terminal/${method}`, {
-      sessionId: 's1',
-      command: 'x',
-      terminalId: 'x',
-    });
-    expect(error?.code, method).toBe(-32601);
-  }
-});
-
 test('[33] v1 terminals that were advertised are served, all five methods', async () => {
   const { call, run } = await serving();
   const terminalId = await run('process.stdout.write(process.env.WHO + process.cwd()); process.exit(3)', {

@@ -27,13 +27,3 @@ test.each(codes)('v2 error %i is %s, with its data', async (rpcCode, code) => {
     method: 'session/new',
   });
 });
-
-test('v2 the error about -32601 to an advertised call names the contradiction', async () => {
-  const { connection } = await connectFlushable(everything['v2-baseline']);
-  const error = await connection
-    .listSessions()
-    .page()
-    .catch((failure: unknown) => failure);
-  expect(error).toMatchObject({ code: 'remote.method_not_found', feature: 'session.list' });
-  expect(String(error)).toContain('although it advertised it');
-});

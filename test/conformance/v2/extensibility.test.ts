@@ -100,6 +100,7 @@ test('[54] v2 only the malformed update is dropped, with a diagnostic', async ()
     says('a', 'm'),
     says('no id'),
     { sessionUpdate: 'agent_message', messageId: null, content: [] },
+    { sessionUpdate: 'tool_call_update', toolCallId: null },
     { sessionUpdate: 'tool_call_content_chunk', toolCallId: 't' },
     { sessionUpdate: 'state_update' },
     { sessionUpdate: 'terminal_output_chunk', terminalId: 'x', data: 5 },
@@ -107,7 +108,7 @@ test('[54] v2 only the malformed update is dropped, with a diagnostic', async ()
   );
   expect(outline(conversation)).toEqual(['agent: ab']);
   expect(conversation).toMatchObject({ terminals: {}, activity: { state: 'idle' } });
-  expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(5).fill('protocol.malformed_update'));
+  expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(6).fill('protocol.malformed_update'));
 });
 
 test('[54] v2 a malformed optional field is read as absent', async () => {
@@ -118,4 +119,35 @@ test('[54] v2 a malformed optional field is read as absent', async () => {
   // A location of a tool call stays visible: a rule of permissions must not decide as if it were not there.
   const locations = [{ path: '{"line":1}' }, { path: '/b' }];
   expect(toolCalls(conversation)).toMatchObject([{ title: 'Kept', status: 'pending', locations }]);
+});
+
+test('[49,54] v2-markers fields of the draft are read', async () => {
+  const { agent, conversation, diagnostics } = await openSession('v2-markers');
+  agent.update(
+    's1',
+    {
+      sessionUpdate: 'plan_update',
+      plan: { type: 'items', id: 'p1', entries: [{ content: 'Look', priority: 'high', status: 'pending' }] },
+    },
+    {
+      sessionUpdate: 'config_option_update',
+      configOptions: [
+        {
+          id: 'model',
+          name: 'Model',
+          type: 'select',
+          currentValue: 'a',
+          options: [{ value: 'a', name: 'A' }],
+        },
+      ],
+    },
+    toolCallUpdate({ content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }] }),
+  );
+  await flush(agent);
+  expect(conversation()).toMatchObject({
+    plans: [{ planId: 'p1', entries: [{ content: 'Look' }] }],
+    configOptions: [{ configId: 'model' }],
+    entries: [{ content: [{ type: 'diff', changes: [{ operation: 'add', path: '/a', newText: 'x' }] }] }],
+  });
+  expect(diagnostics).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
-import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { flush, messages, openSession, outline } from '../../support/open-session.ts';
 import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
@@ -54,37 +54,6 @@ test('[26] v2 a raw empty prompt is refused, also with allowUnsupported', async 
   expect(agent.calls('session/prompt')).toEqual([]);
 });
 
-test('[38] v2 session/cancel answers permission requests as cancelled until the session is idle', async () => {
-  const asked: unknown[] = [];
-  const { agent, session } = await openSession('v2-baseline', {
-    handlers: {
-      requestPermission: ({ title }, { signal }) => {
-        asked.push(title);
-        return new Promise((resolve) => {
-          signal.addEventListener('abort', () => asked.push('withdrawn'));
-          if (asked.includes('withdrawn')) resolve({ outcome: 'selected', optionId: 'yes' });
-        });
-      },
-    },
-    script: working,
-  });
-  const turn = session.prompt('Go');
-  await turn.accepted;
-  const open = agent.request('session/request_permission', ask('t1'));
-  await flush(agent);
-  await session.cancel();
-  expect((await open).result).toEqual({ outcome: { outcome: 'cancelled' } });
-  expect((await agent.request('session/request_permission', ask('t2'))).result).toEqual({
-    outcome: { outcome: 'cancelled' },
-  });
-  agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
-  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-  expect((await agent.request('session/request_permission', ask('t3'))).result).toEqual({
-    outcome: { outcome: 'selected', optionId: 'yes' },
-  });
-  expect(asked).toEqual(['May I?', 'withdrawn', 'May I?']);
-});
-
 test('[38] v2 session/cancel keeps a request about background work open', async () => {
   const { agent, session } = await openSession('v2-baseline', {
     handlers: {
@@ -117,23 +86,6 @@ test('[38] v2 session/cancel keeps a request about background work open', async 
   answer();
   expect((await late).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
   agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
-  await turn;
-});
-
-test('[38] v2 $/cancel_request for a permission request answers it cancelled', async () => {
-  const { agent, session, conversation } = await openSession('v2-baseline', {
-    handlers: { requestPermission: () => new Promise(() => {}) },
-    script: working,
-  });
-  const turn = session.prompt('Go');
-  await turn.accepted;
-  const open = agent.request('session/request_permission', ask('t1'));
-  await flush(agent);
-  expect(toolCalls(conversation())[0]?.permission).toMatchObject({ title: 'May I?' });
-  agent.notify('$/cancel_request', { requestId: open.id });
-  expect((await open).result).toEqual({ outcome: { outcome: 'cancelled' } });
-  expect(toolCalls(conversation())[0]?.permission).toBeNull();
-  agent.update('s1', stateUpdate('idle'));
   await turn;
 });
 
@@ -285,21 +237,11 @@ test('[55] v2 background work that was not reported differs from none', async ()
     { type: 'terminal', terminalId: 'x' },
     { type: '_job', id: 1 },
   ];
-  expect((await folded(stateUpdate('running'))).conversation.activity).not.toHaveProperty('background');
-  expect((await folded(stateUpdate('idle', { background: null }))).conversation.activity).not.toHaveProperty(
-    'background',
-  );
-  expect(
-    (await folded(stateUpdate('idle', { background: 'much' }))).conversation.activity,
-  ).not.toHaveProperty('background');
-  expect((await folded(stateUpdate('idle', { background: [] }))).conversation.activity.background).toEqual(
-    [],
-  );
-  expect((await folded(stateUpdate('idle', { background: work }))).conversation.activity.background).toEqual(
-    work,
-  );
-  const { conversation } = await folded(stateUpdate('running', { background: work }), stateUpdate('running'));
-  expect(conversation.activity).not.toHaveProperty('background');
+  const after = async (...reports: readonly object[]) =>
+    (await folded(...reports.map((fields) => stateUpdate('idle', fields)))).conversation.activity;
+  for (const none of [[{}], [{ background: null }], [{ background: 'much' }], [{ background: work }, {}]])
+    expect(await after(...none)).not.toHaveProperty('background');
+  for (const background of [[], work]) expect((await after({ background })).background).toEqual(background);
 });
 
 test('[58] v2 a cancel marks open tool calls as cancelled except those in the background, and later updates are applied', async () => {
@@ -326,24 +268,17 @@ test('[58] v2 a cancel marks open tool calls as cancelled except those in the ba
   ]);
 });
 
-test('[61] v2 a notice calls the listeners, and is not an entry', async () => {
-  const { agent, session, conversation } = await openSession('v2-baseline');
-  const told: unknown[] = [];
-  const before = conversation();
-  session.onNotice((notice) => told.push(notice));
-  agent.update('s1', { sessionUpdate: 'notice', severity: '_odd', title: 'Look', description: 'here' });
-  await flush(agent);
-  expect(told).toEqual([{ severity: '_odd', title: 'Look', description: 'here' }]);
-  expect(conversation()).toBe(before);
+describe.each(['v2-baseline', 'v2-markers'] as const)('in %s', (dialect) => {
+  test.each([
+    [-32603, { code: 'remote' }],
+    [-32000, { code: 'remote.auth_required' }],
+  ])(
+    '[71] [agents: failure-as-stop-reason] v2, v2-markers a turn that fails with %i rejects, and the prompt is not sent again',
+    (code, expected) => failsTurn(dialect, code, expected),
+  );
+
+  test.each(turnOrders)(
+    '[72] [agents: echo-before-receipt] v2, v2-markers the idle state ends the turn: %s',
+    (_, order) => endsTurn(dialect, order),
+  );
 });
-
-test.each([
-  [-32603, { code: 'remote' }],
-  [-32000, { code: 'remote.auth_required' }],
-])('[71] v2 a turn that fails with %i rejects, and the prompt is not sent again', (code, expected) =>
-  failsTurn('v2-baseline', code, expected),
-);
-
-test.each(turnOrders)('[72] v2 the idle state ends the turn: %s', (_, order) =>
-  endsTurn('v2-baseline', order),
-);

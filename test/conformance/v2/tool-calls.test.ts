@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
 import { text } from '../../support/agents.ts';
 import { flush, openSession, outline, sent, toolCalls } from '../../support/open-session.ts';
 
@@ -34,83 +35,53 @@ async function folded(...updates: readonly object[]) {
   return conversation();
 }
 
-test('[23] v2 tool_call/cancel is sent only while that tool call offers it', async () => {
-  const { agent, session } = await openSession('v2-baseline', {
-    answers: { 'tool_call/cancel': {} },
+/** What can be cancelled alone: how it is reported, and how it is cancelled. */
+const cancellable = [
+  {
+    method: 'tool_call/cancel',
+    report: (fields: object) => update('x', fields),
+    params: { sessionId: 's1', toolCallId: 'x' },
+    cancel: (session: Session, id: string) => session.cancelToolCall(id),
+  },
+  {
+    method: 'terminal/cancel',
+    report: (fields: object) => terminal('x', fields),
+    params: { sessionId: 's1', terminalId: 'x' },
+    cancel: (session: Session, id: string) => session.cancelTerminal(id),
+  },
+];
+
+test.each(cancellable)('[23] v2 $method is sent only while that part offers it', async (row) => {
+  const { method, report, params, cancel } = row;
+  const { agent, connection, session } = await openSession('v2-baseline', { answers: { [method]: {} } });
+  const reports = async (fields: object) => {
+    agent.update('s1', report(fields));
+    await flush(agent);
+  };
+  const refused = (why: string) => ({
+    ...{ code: 'usage.capability', method, message: expect.stringContaining(`separately: ${why}.`) },
+    missing: [{ feature: method, path: 'capabilities.cancel' }],
   });
-  const refused = { code: 'usage.capability', method: 'tool_call/cancel' };
-  await expect(session.cancelToolCall('never-seen')).rejects.toMatchObject({
-    ...refused,
-    message: expect.stringContaining('separately: the session has none with this id.'),
-    missing: [{ feature: 'tool_call/cancel', path: 'capabilities.cancel', value: undefined }],
-  });
+  for (const id of ['never-seen', 'constructor'])
+    await expect(cancel(session, id)).rejects.toMatchObject(refused('the session has none with this id'));
   for (const capabilities of [undefined, null, {}, { cancel: null }, { cancel: true }, 'all']) {
-    agent.update('s1', update('t1', { status: 'in_progress', capabilities }));
-    await flush(agent);
-    await expect(session.cancelToolCall('t1')).rejects.toMatchObject(refused);
+    await reports({ status: 'in_progress', capabilities });
+    await expect(cancel(session, 'x')).rejects.toMatchObject(refused('it does not offer that now'));
+    await expect(connection.request(method, params)).rejects.toMatchObject({ code: 'usage.capability' });
   }
-  agent.update('s1', update('t1', { capabilities: { cancel: {} } }), update('t2', { status: 'in_progress' }));
-  await flush(agent);
-  await expect(session.cancelToolCall('t2')).rejects.toMatchObject({
-    ...refused,
-    message: expect.stringContaining('separately: it does not offer that now.'),
-  });
-  await session.cancelToolCall('t1');
+  const elsewhere = { ...params, sessionId: 's2' };
+  await expect(connection.request(method, elsewhere)).rejects.toMatchObject({ code: 'usage.state' });
+  await reports({ capabilities: { cancel: {} } });
+  await cancel(session, 'x');
   // What is left out stays, and null takes it away.
-  agent.update('s1', update('t1', { status: 'paused' }));
-  await flush(agent);
-  await session.cancelToolCall('t1');
-  agent.update('s1', update('t1', { capabilities: null }));
-  await flush(agent);
-  await expect(session.cancelToolCall('t1')).rejects.toMatchObject(refused);
-  const call = { sessionId: 's1', toolCallId: 't1' };
-  expect(sent(agent).map(({ method, params }) => [method, params])).toEqual([
-    ['tool_call/cancel', call],
-    ['tool_call/cancel', call],
+  await reports({ status: 'paused' });
+  await connection.request(method, params);
+  await reports({ capabilities: null });
+  await expect(cancel(session, 'x')).rejects.toMatchObject(refused('it does not offer that now'));
+  expect(sent(agent).map((call) => [call.method, call.params])).toEqual([
+    [method, params],
+    [method, params],
   ]);
-});
-
-test('[23] v2 terminal/cancel is sent only while that terminal offers it', async () => {
-  const { agent, session } = await openSession('v2-baseline', {
-    answers: { 'terminal/cancel': {} },
-  });
-  const refused = { code: 'usage.capability', method: 'terminal/cancel' };
-  await expect(session.cancelTerminal('constructor')).rejects.toMatchObject(refused);
-  for (const capabilities of [undefined, null, {}, { cancel: null }, { cancel: true }]) {
-    agent.update('s1', terminal('x', { capabilities }));
-    await flush(agent);
-    await expect(session.cancelTerminal('x')).rejects.toMatchObject(refused);
-  }
-  agent.update('s1', terminal('x', { capabilities: { cancel: {} } }));
-  await flush(agent);
-  await session.cancelTerminal('x');
-  expect(sent(agent).map(({ method, params }) => [method, params])).toEqual([
-    ['terminal/cancel', { sessionId: 's1', terminalId: 'x' }],
-  ]);
-});
-
-test('[23] v2 raw requests need the same capabilities', async () => {
-  const { agent, connection } = await openSession('v2-baseline', {
-    answers: { 'tool_call/cancel': {}, 'terminal/cancel': {} },
-  });
-  const toolCall = { sessionId: 's1', toolCallId: 't1' };
-  const shown = { sessionId: 's1', terminalId: 'x' };
-  const refused = { code: 'usage.capability' };
-  agent.update('s1', update('t1'), terminal('x'));
-  await flush(agent);
-  await expect(connection.request('tool_call/cancel', toolCall)).rejects.toMatchObject(refused);
-  await expect(connection.request('terminal/cancel', shown)).rejects.toMatchObject(refused);
-  const elsewhere = { sessionId: 's2', toolCallId: 't1' };
-  await expect(connection.request('tool_call/cancel', elsewhere)).rejects.toMatchObject({
-    code: 'usage.state',
-  });
-  expect(sent(agent)).toEqual([]);
-  const capabilities = { cancel: {} };
-  agent.update('s1', update('t1', { capabilities }), terminal('x', { capabilities }));
-  await flush(agent);
-  await connection.request('tool_call/cancel', toolCall);
-  await connection.request('terminal/cancel', shown);
-  expect(sent(agent).map(({ method }) => method)).toEqual(['tool_call/cancel', 'terminal/cancel']);
 });
 
 test('[37] v2 a permission request may have any options', async () => {
@@ -121,15 +92,6 @@ test('[37] v2 a permission request may have any options', async () => {
   expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
   const none = await agent.request('session/request_permission', ask({ options: [] }));
   expect(none.error?.code).toBe(-32602);
-});
-
-test('[39] v2 an option that was not offered is answered as cancelled', async () => {
-  const { agent, diagnostics } = await openSession('v2-baseline', {
-    handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'maybe' }) },
-  });
-  const { result } = await agent.request('session/request_permission', ask());
-  expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
-  expect(diagnostics).toMatchObject([{ rule: 'handler.invalid_answer' }]);
 });
 
 test('[40] v2 the tool call of a permission request is applied before the user is asked', async () => {
@@ -287,6 +249,22 @@ test('[52] v2 output after the exit is appended', async () => {
   );
   expect(terminals['x']?.output).toBe('last words');
   expect(terminals['x']?.exitStatus).toEqual({ signal: 'SIGTERM' });
+});
+
+test('v2 numbers may be larger than 32 bits, and exit codes negative', async () => {
+  const link = { type: 'resource_link', uri: 'file:///huge.bin', name: 'huge.bin', size: 2 ** 40 };
+  const { terminals, usage, entries } = await folded(
+    terminal('a', { exitStatus: { exitCode: -1_073_741_510 } }),
+    terminal('b', { exitStatus: { exitCode: 2 ** 40 } }),
+    { sessionUpdate: 'usage_update', used: 2 ** 33, size: 2 ** 64 - 1 },
+    { sessionUpdate: 'agent_message', messageId: 'm1', content: [link] },
+  );
+  expect(Object.values(terminals).map(({ exitStatus }) => exitStatus?.exitCode)).toEqual([
+    -1_073_741_510,
+    2 ** 40,
+  ]);
+  expect(usage).toMatchObject({ used: 2 ** 33, size: 2 ** 64 - 1 });
+  expect(entries).toMatchObject([{ content: [link] }]);
 });
 
 test.each([[undefined], [null]])('[57] v2 a diff with the patch %s is read', async (patch) => {

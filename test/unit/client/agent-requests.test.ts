@@ -1,7 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { elicitationService } from '../../../src/core/client/requests/elicitation.ts';
@@ -9,9 +6,8 @@ import type { ClientHandlers } from '../../../src/core/client/requests/handlers.
 import { missingHandlers } from '../../../src/core/client/requests/missing-handlers.ts';
 import { maxNotificationHandlers } from '../../../src/core/client/requests/notification-handlers.ts';
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
-import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle, text } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
@@ -49,31 +45,6 @@ describe('requests of the agent', () => {
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
   });
 
-  test('[agents: text-ids] a string id is returned unchanged', async () => {
-    const { agent } = await withSession({
-      requestPermission: () => ({ outcome: 'selected', optionId: 'once' }),
-    });
-    const id = '2f1c1f0e-6a3c-4c1e-9d2b-0a5e6d7c8b9a';
-    agent.channel.send({ jsonrpc: '2.0', id, method: 'session/request_permission', params: permission });
-    await settle();
-    expect(agent.received.at(-1)).toEqual({
-      jsonrpc: '2.0',
-      id,
-      result: { outcome: { outcome: 'selected', optionId: 'once' } },
-    });
-  });
-
-  test('[agents: repeated-kinds] options of the same kind are all offered, and selected by id', async () => {
-    const { agent } = await withSession({
-      requestPermission: (request) => {
-        expect(request.options).toEqual(options);
-        return { outcome: 'selected', optionId: 'user' };
-      },
-    });
-    const { result } = await agent.request('session/request_permission', permission);
-    expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'user' } });
-  });
-
   test.each(dialectNames)(
     '[agents: withdraws-permission] a permission that the agent withdraws after a cancel is answered once, as cancelled (%s)',
     async (dialect) => {
@@ -104,20 +75,6 @@ describe('requests of the agent', () => {
       expect((await late).result).toEqual({ outcome: { outcome: 'cancelled' } });
     },
   );
-
-  test('[agents: methods-of-its-own] an unknown method is refused, and the connection continues', async () => {
-    const { agent, connection, diagnostics } = await withSession();
-    expect((await agent.request('craft/drainMidTurnQueue', {})).error).toMatchObject({ code: -32601 });
-    agent.notify('qwen/notify/session', { sessionId: 's1' });
-    agent.notify('_auth/status_update', {});
-    await settle();
-    expect(diagnostics.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual([
-      'info rpc.unknown_request',
-      'info rpc.unknown_notification',
-      'info rpc.unknown_notification',
-    ]);
-    expect(connection.state).toBe('open');
-  });
 
   test('an extension notification without a handler is reported once, and its count at the end', async () => {
     const { agent, connection, diagnostics } = await withSession();
@@ -167,39 +124,6 @@ describe('requests of the agent', () => {
       expect(connection.state).toBe('open');
     },
   );
-
-  test('a request about a session waits until the session is open', async () => {
-    const asked: string[] = [];
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', (_params, agent) => {
-          agent.request('fs/read_text_file', { sessionId: 's1', path: '/home/user/project/a' });
-          agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
-          return { sessionId: 's1' };
-        }),
-      handlers: {
-        readTextFile: ({ path }, { session }) => {
-          asked.push(`${session.sessionId} ${path}`);
-          return { content: '' };
-        },
-      },
-    });
-    await connection.newSession({ cwd });
-    await settle();
-    expect(asked).toEqual(['s1 /home/user/project/a']);
-    expect(agent.received.at(-1)).toMatchObject({ result: { content: '' } });
-  });
-
-  test('[agents: separators-in-text] U+2028 and U+2029 in a text do not end a line', async () => {
-    const { agent, session } = await withSession();
-    const said = 'a\u2028b\u2029c\u0085d';
-    const update = says(said);
-    const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update } };
-    agent.channel.write(`${JSON.stringify(message)}\n`);
-    agent.channel.write(`${JSON.stringify(message).replaceAll('\u2028', '\\u2028')}\r\n`);
-    await settle();
-    expect(session.conversation.entries).toMatchObject([{ content: [text(said + said)] }]);
-  });
 });
 
 describe('results of handlers', () => {
@@ -266,7 +190,7 @@ describe('requests without a handler', () => {
   ] as const;
 
   test.each(requests)(
-    '[security: missing-handlers] a request without a handler is refused, and reported once: %s',
+    '[33,41] [security: missing-handlers] v1 a request without a handler is refused, and reported once: %s',
     async (method, params, handler) => {
       const { agent, diagnostics } = await openSession('v1', { initialize: everything.v1 });
       const { error, result } = await agent.request(method, { sessionId: 's1', ...params });
@@ -302,32 +226,6 @@ test('an elicitation whose handler fails is answered with an error', async () =>
   const params = { sessionId: 's1', mode: 'form', message: 'Who?', requestedSchema };
   const { error } = await agent.request('elicitation/create', params);
   expect(error?.code).toBe(-32603);
-});
-
-describe('file requests', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'acp habits ')));
-    await writeFile(join(folder, 'here.txt'), 'here');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  test('[agents: missing-file-is-failure] reading a missing file is an error, or an empty text with missingFile: empty', async () => {
-    const answers = [];
-    for (const missingFile of ['error', 'empty'] as const) {
-      const { agent, connection } = await connectTo(everything.v1, {
-        answers: { 'session/new': { sessionId: 's1' } },
-        handlers: nodeFileSystem({ roots: [folder], missingFile }),
-      });
-      await connection.newSession({ cwd: folder });
-      for (const name of ['here.txt', 'missing.txt']) {
-        const read = { sessionId: 's1', path: join(folder, name) };
-        const { result, error } = await agent.request('fs/read_text_file', read);
-        answers.push(result ?? error?.code);
-      }
-    }
-    expect(answers).toEqual([{ content: 'here' }, -32002, { content: 'here' }, { content: '' }]);
-  });
 });
 
 test('a request that waits for a handler when the connection closes is no failure of the handler', async () => {

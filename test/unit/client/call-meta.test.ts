@@ -76,21 +76,24 @@ describe.each(dialectNames)('callMeta, in %s', (dialect) => {
     expect(calls[0]).not.toHaveProperty('sessionId');
   });
 
-  test('sees the _meta that a call has, whose keys keep their values', async () => {
+  test('sees the _meta that a call has, with that of the option above that of the parameters, whose keys keep their values', async () => {
     const { calls, callMeta } = counting();
     const { agent, connection } = await connectFlushable(everything[dialect], {
       connect: { callMeta, meta: { number: 'mine' } },
       answers: { 'session/new': { sessionId: 's1' }, _x: {} },
     });
-    await connection.newSession({ cwd, _meta: { a: 1 } }, { meta: { b: { c: 2 } } });
+    await connection.newSession({ cwd, _meta: { a: 1, b: { d: 3 } } }, { meta: { b: { c: 2 } } });
+    await connection.request('_x', { _meta: { a: 1, b: 2 } }, { meta: { b: 3 } });
     await connection.request('_x', { _meta: null });
     expect(metaOnTheWire(agent)).toEqual([
       ['initialize', { number: 'mine' }],
       ['session/new', { number: 2, a: 1, b: { c: 2 } }],
-      ['_x', { number: 3 }],
+      ['_x', { number: 3, a: 1, b: 3 }],
+      ['_x', { number: 4 }],
     ]);
-    expect(calls.map(({ meta }) => meta)).toEqual([{ number: 'mine' }, { a: 1, b: { c: 2 } }, undefined]);
-    expect(calls[2]).not.toHaveProperty('meta');
+    const given = [{ number: 'mine' }, { a: 1, b: { c: 2 } }, { a: 1, b: 3 }, undefined];
+    expect(calls.map(({ meta }) => meta)).toEqual(given);
+    expect(calls[3]).not.toHaveProperty('meta');
   });
 
   test('leaves a call as it is if it returns nothing, or an empty object', async () => {

@@ -1,59 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
+import { connectTo, everything } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cwd, flush, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
-
-test.each(dialectNames)('the signal of a turn that has ended cancels no later turn (%s)', async (dialect) => {
-  const { agent, session } = await openSession(dialect, {
-    answers: { 'session/prompt': () => (dialect === 'v1' ? noAnswer : {}) },
-  });
-  const end = (id: string | number | undefined) => {
-    const report = (state: string) => agent.update('s1', stateUpdate(state));
-    if (dialect === 'v1') agent.answer(id ?? '', { stopReason: 'end_turn' });
-    else for (const state of ['running', 'idle']) report(state);
-  };
-  const user = new AbortController();
-  const first = session.prompt('First.', { signal: user.signal });
-  end((await agent.called('session/prompt')).id);
-  await first;
-  expect(getEventListeners(user.signal, 'abort')).toEqual([]);
-  const second = session.prompt('Second.');
-  const { id } = await agent.called('session/prompt', 2);
-  user.abort();
-  await settle();
-  expect(agent.calls('session/cancel')).toEqual([]);
-  end(id);
-  await second;
-});
-
-test('a prompt after a cancellation makes its requests reach the user again', async () => {
-  let asked = 0;
-  const { agent, session } = await openSession('v2-baseline', {
-    handlers: {
-      requestPermission: () => {
-        asked++;
-        return { outcome: 'selected', optionId: 'yes' };
-      },
-    },
-    answers: { 'session/prompt': () => ({}) },
-  });
-  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-  const request = { sessionId: 's1', title: 'Write?', options };
-  agent.update('s1', stateUpdate('running'));
-  await settle();
-  await session.cancel();
-  const during = await agent.request('session/request_permission', request);
-  expect(during.result).toEqual({ outcome: { outcome: 'cancelled' } });
-  // The agent does not report that it is idle.
-  session.prompt('Go on.').catch(() => {});
-  const after = await agent.request('session/request_permission', request);
-  expect(after.result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-  expect(asked).toBe(1);
-});
 
 describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener calls, in %s', (dialect) => {
   /** A session that is cancelled when its agent reports that it works, inside of the listener. */
@@ -201,3 +155,66 @@ test('a call that is answered does not affect others with the same signal', asyn
   await expect(second).rejects.toBe('gone');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+const options = [{ optionId: 'no', name: 'No', kind: 'reject_once' }];
+
+/** Requests, and their answers when they are withdrawn. */
+const requests: readonly (readonly [method: string, params: JsonObject, answer: object])[] = [
+  [
+    'session/request_permission',
+    { sessionId: 's1', toolCall: { toolCallId: 't1' }, options },
+    { result: { outcome: { outcome: 'cancelled' } } },
+  ],
+  [
+    'elicitation/create',
+    { sessionId: 's1', mode: 'form', message: 'Name?', requestedSchema: { type: 'object', properties: {} } },
+    { result: { action: 'cancel' } },
+  ],
+  ['fs/read_text_file', { sessionId: 's1', path: '/a' }, { error: { code: -32800 } }],
+  ['_vendor/ask', { sessionId: 's1' }, { error: { code: -32800 } }],
+];
+
+/** Waits in a handler for its end, and returns the signal. */
+async function waiting(method: string, params: JsonObject) {
+  const signals: AbortSignal[] = [];
+  const wait = (_params: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    signals.push(signal);
+    return new Promise<never>(() => {});
+  };
+  const { agent, session } = await openSession('v1', {
+    answers: { 'session/prompt': () => new Promise(() => {}) },
+    handlers: {
+      requestPermission: wait,
+      elicit: { form: wait },
+      readTextFile: wait,
+      extensions: { '_vendor/ask': wait },
+    },
+  });
+  session.prompt('Go.').catch(() => {});
+  await agent.called('session/prompt');
+  const asked = agent.request(method, params);
+  asked.catch(() => {});
+  await eventually(() => signals).toHaveLength(1);
+  return { agent, signal: signals[0], asked };
+}
+
+const isOver =
+  /^(AbortError: The session is over\.|ConnectionClosedError: The connection to the agent ended\.)$/;
+
+test.each(requests)('%s: the signal says that the agent was killed', async (method, params) => {
+  const { agent, signal } = await waiting(method, params);
+  agent.channel.exit({ exitCode: null, signal: 'SIGKILL' });
+  await eventually(() => signal?.aborted).toBe(true);
+  expect(String(signal?.reason)).toMatch(isOver);
+});
+
+test.each(requests)(
+  '%s: the signal says that the agent withdrew the request, which is answered once',
+  async (method, params, answer) => {
+    const { agent, signal, asked } = await waiting(method, params);
+    agent.notify('$/cancel_request', { requestId: asked.id });
+    expect(await asked).toMatchObject(answer);
+    await eventually(() => signal?.aborted).toBe(true);
+    expect(String(signal?.reason)).toMatch(/The agent (withdrew|cancelled) (the|its) request\./);
+  },
+);

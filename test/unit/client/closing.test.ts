@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientHandlers, PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
-import type { DialectName } from '../../../src/core/protocol/dialect.ts';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
+import { dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
-import { endTurn, says, working } from '../../support/updates.ts';
-
-/** A permission request in the words of each version. */
-const permission = (version: DialectName, toolCallId = 't1') => {
-  const toolCall = { toolCallId, title: 'Write' };
-  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-  return version === 'v1'
-    ? { sessionId: 's1', toolCall, options }
-    : { sessionId: 's1', title: 'Write?', subject: { type: 'tool_call', toolCall }, options };
-};
+import { endTurn, permissionParams, says, working } from '../../support/updates.ts';
 
 const form = {
   mode: 'form',
@@ -54,47 +43,6 @@ test('connection.close cancels a form that belongs to no session', async () => {
   await connection.close();
   expect(answersAndCalls(agent).at(-1)).toBe('{"action":"cancel"}');
   expect(signals[0]?.aborted).toBe(true);
-});
-
-test('a request that arrives while the session is closing is answered as cancelled without the user', async () => {
-  let asked = 0;
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: () => {
-        asked++;
-        return { outcome: 'selected', optionId: 'yes' };
-      },
-    },
-    script: (agent) =>
-      agent.on('session/close', async (_params, agent) => {
-        const { result } = await agent.request('session/request_permission', permission('v1'));
-        expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
-        return {};
-      }),
-  });
-  await session.close();
-  expect(agent.calls('session/close')).toHaveLength(1);
-  expect(asked).toBe(0);
-});
-
-test('a session whose close fails stays open and can be used', async () => {
-  let isRefused = true;
-  const { session, connection } = await openSession('v1', {
-    script: (agent) =>
-      agent
-        .on('session/close', () => {
-          if (isRefused) throw new RequestError(-32603, 'busy');
-          return {};
-        })
-        .on('session/prompt', { stopReason: 'end_turn' }),
-  });
-  await expect(session.close()).rejects.toMatchObject({ rpcCode: -32603 });
-  expect(session.isClosed).toBe(false);
-  expect(await session.prompt('Go on.')).toMatchObject({ stopReason: 'end_turn' });
-  isRefused = false;
-  await Promise.all([session.close(), session.close()]);
-  expect(session.isClosed).toBe(true);
-  expect(connection.sessions).toEqual([]);
 });
 
 describe.each(dialectNames)('close during a load, in %s', (dialect) => {
@@ -143,40 +91,17 @@ describe('cancel without work to cancel', () => {
       await turn;
       await session.cancel();
       expect(agent.calls('session/cancel')).toEqual([]);
-      const { result } = await agent.request('session/request_permission', permission(dialect));
+      const { result } = await agent.request('session/request_permission', permissionParams(dialect));
       expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
       expect(asked).toBe(1);
     },
   );
 });
 
-const openWith = async (method: string, script: (agent: ScriptedAgent) => unknown) => {
-  const connected = await connectTo(everything.v1, {
-    script: (agent) => script(agent.on('session/new', { sessionId: 's1' }).on(method, () => noAnswer)),
-  });
-  return { ...connected, session: await connected.connection.newSession({ cwd }) };
-};
-
-test.each([
-  ['session/close', 'close'],
-  ['session/delete', 'delete'],
-] as const)(
-  'an agent that ends before it answers %s rejects the call, and the session is closed',
-  async (method, call) => {
-    const { agent, connection, session } = await openWith(method, () => {});
-    const ending = call === 'close' ? session.close() : connection.deleteSession('s1');
-    await agent.called(method);
-    agent.channel.exit({ exitCode: 1, signal: null });
-    await expect(ending).rejects.toMatchObject({ code: 'connection.closed', method });
-    expect(session.isClosed).toBe(true);
-    expect(connection.sessions).toEqual([]);
-  },
-);
-
 test('a session that the agent cannot delete stays open', async () => {
-  const { connection, session } = await openWith('session/prompt', (agent) =>
-    agent.on('session/delete', refuses(-32002, 'Session not found')),
-  );
+  const { connection, session } = await openSession('v1', {
+    answers: { 'session/delete': refuses(-32002, 'Session not found') },
+  });
   await expect(connection.deleteSession('s1')).rejects.toMatchObject({ code: 'remote.not_found' });
   expect(session.isClosed).toBe(false);
   expect(connection.sessions).toEqual([session]);

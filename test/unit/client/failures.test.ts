@@ -32,6 +32,7 @@ describe.each(dialectNames)('an agent without a method that it advertised, in %s
       rpcCode: -32601,
       data: { method: 'x' },
       agentMessage: 'Method not found',
+      message: expect.stringContaining('although it advertised it'),
       feature: 'session.close',
       missing: [{ feature: 'session.close', reason: expect.stringContaining('The agent advertised it') }],
     });

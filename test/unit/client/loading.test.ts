@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('the end of the next turn cancels an open replayed tool call, and a later update of it counts', async () => {
+test('[agents: replayed-unfinished] the end of the next turn cancels an open replayed tool call, and a later update of it counts', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     script: (agent) => replaying(agent).on('session/prompt', { stopReason: 'end_turn' }),
   });
@@ -494,18 +494,4 @@ test('an onProgress that throws is reported, and the load goes on', async () => 
   expect(diagnostics).toMatchObject([
     { rule: 'subscriber.failed', message: expect.stringContaining('no progress bar') },
   ]);
-});
-
-test('a load that the end of the agent interrupts rejects with that end, and restores the conversation', async () => {
-  const { agent, connection, session } = await openSession('v1', { answers: { 'session/load': noAnswer } });
-  agent.update('s1', says('Before.', 'm'));
-  await settle();
-  const before = session.conversation.entries;
-  const loading = connection.loadSession(params);
-  await agent.called('session/load');
-  agent.update('s1', says('Half.', 'm'));
-  agent.channel.exit({ exitCode: 1 });
-  await expect(loading).rejects.toMatchObject({ code: 'connection.closed' });
-  await connection.closed;
-  expect(session.conversation.entries).toEqual(before);
 });

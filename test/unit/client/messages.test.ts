@@ -1,39 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
 import { cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
 import { repeats, says, stateUpdate, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
-
-const thinks = (said: string, messageId?: string) => ({
-  ...says(said, messageId),
-  sessionUpdate: 'agent_thought_chunk',
-});
-
-describe('messages and their ids', () => {
-  async function folded(dialect: DialectName, ...updates: readonly object[]) {
-    const { agent, conversation, diagnostics } = await openSession(dialect);
-    agent.update('s1', ...updates);
-    await flush(agent);
-    return { conversation: conversation(), diagnostics };
-  }
-
-  test('chunks are joined to the same text, wherever it is cut', async () => {
-    const { conversation: blank } = await folded('v1', says(''), says('  \n'), says(''));
-    expect(outline(blank)).toEqual(['agent:   \n']);
-    const whole = 'a\ud83d\ude80\r\n```ts\n\u00e9e\u0301 ```';
-    const cut = Array.from({ length: whole.length }, (_, n) => says(whole.slice(n, n + 1)));
-    const { conversation } = await folded('v1', ...cut);
-    expect(messages(conversation)).toMatchObject([{ content: [text(whole)] }]);
-  });
-
-  test('a chunk that repeats the text before is appended', async () => {
-    const { conversation } = await folded('v1', says('| a'), says('| a | b'), says('| a | b'));
-    expect(outline(conversation)).toEqual(['agent: | a| a | b| a | b']);
-  });
-});
 
 describe('the echo of a prompt', () => {
   /** A version 1 agent that repeats the prompt in these updates. */
@@ -65,27 +36,6 @@ describe('the echo of a prompt', () => {
     const { after: nameless } = await echoed('Hello', repeats('Hello, @file'));
     expect(outline(nameless)).toEqual(['user: Hello', 'user: Hello, @file']);
   });
-
-  test('the same text in two prompts is two messages', async () => {
-    const { session, conversation } = await openSession('v1', {
-      script: (agent) => {
-        let count = 0;
-        agent.on('session/prompt', (_params, agent) => {
-          agent.update('s1', repeats('Again', `u${++count}`));
-          return { stopReason: 'end_turn' };
-        });
-      },
-    });
-    await session.prompt('Again');
-    await session.prompt('Again');
-    expect(outline(conversation())).toEqual(['user: Again', 'user: Again']);
-    expect(messages(conversation()).map(({ messageId }) => messageId)).toEqual(['u1', 'u2']);
-  });
-
-  test('an echo in several chunks is one message, with the text of the agent', async () => {
-    const { after } = await echoed('See @a', repeats('See ', 'u1'), repeats('<file a>', 'u1'));
-    expect(outline(after)).toEqual(['user: See <file a>']);
-  });
 });
 
 describe('transcripts of real agents', () => {
@@ -108,42 +58,12 @@ describe('transcripts of real agents', () => {
       handlers: { requestPermission: ({ options }) => options[0]?.optionId ?? '' },
     });
 
-  test('[agents: no-message-ids] chunks of one role without ids are one message, up to a tool call', async () => {
-    const { session, conversation } = await prompted((agent) =>
-      agent.update(
-        's1',
-        thinks('Hm'),
-        thinks('m.'),
-        says('One'),
-        says('.'),
-        toolCall('v1', { title: 'Look', status: 'completed' }),
-        says('Two.'),
-      ),
-    );
-    await session.prompt('Count.');
-    expect(lines(conversation())).toEqual([
-      'user: Count.',
-      'thought: Hmm.',
-      'agent: One.',
-      'Look (completed)',
-      'agent: Two.',
-    ]);
-  });
-
   test('[agents: empty-chunks] an empty chunk does not begin a message', async () => {
     const { session, conversation } = await prompted((agent) =>
       agent.update('s1', says(''), says('Hello'), says(''), says(' ')),
     );
     await session.prompt('Hi.');
     expect(lines(conversation())).toEqual(['user: Hi.', 'agent: Hello ']);
-  });
-
-  test('[agents: shared-message-id] a thought and a message with the same id are two entries', async () => {
-    const { session, conversation } = await prompted((agent) =>
-      agent.update('s1', thinks('Hm.', 'm1'), says('Yes.', 'm1'), says(' No.', 'm1')),
-    );
-    await session.prompt('Well?');
-    expect(lines(conversation())).toEqual(['user: Well?', 'thought: Hm.', 'agent: Yes. No.']);
   });
 
   test('[agents: updated-before-announced] an update before the announcement of a tool call is kept', async () => {
@@ -167,46 +87,6 @@ describe('transcripts of real agents', () => {
     expect(seen).toContain('Edit a (in_progress)');
     expect(seen).not.toContain('Edit a (pending)');
     expect(conversation().entries[1]).toMatchObject({ toolKind: 'edit', rawInput: { path: 'a' } });
-  });
-
-  test('[agents: announced-twice] a tool call that is announced twice is one entry', async () => {
-    const { session, conversation } = await prompted((agent) =>
-      agent.update(
-        's1',
-        toolCall('v1', { kind: 'edit', rawInput: {} }),
-        toolCallUpdate({ status: 'in_progress' }),
-        toolCall('v1', { title: 'Write a.txt', rawInput: { path: 'a.txt' } }),
-        toolCallUpdate({ status: 'completed' }),
-      ),
-    );
-    await session.prompt('Write.');
-    expect(lines(conversation())).toEqual(['user: Write.', 'Write a.txt (completed)']);
-    expect(conversation().entries[1]).toMatchObject({ toolKind: 'edit', rawInput: { path: 'a.txt' } });
-  });
-
-  test('[agents: permission-unannounced] a tool call that only a permission request names is an entry, and ends with the turn', async () => {
-    const { session, conversation } = await prompted(async (agent) => {
-      await agent.request('session/request_permission', {
-        sessionId: 's1',
-        toolCall: { toolCallId: 't1', title: 'Delete everything', kind: 'delete', status: 'pending' },
-        options: [{ optionId: 'no', name: 'No', kind: 'reject_once' }],
-      });
-    });
-    await session.prompt('Tidy up.');
-    expect(lines(conversation())).toEqual(['user: Tidy up.', 'Delete everything (cancelled)']);
-    expect(conversation().entries[1]).toMatchObject({ permission: null });
-  });
-
-  test('[agents: late-tool-call] an update of a tool call after its turn is applied', async () => {
-    const { agent, session, conversation } = await prompted((agent) =>
-      agent.update('s1', toolCall('v1', { title: 'Run', status: 'in_progress' })),
-    );
-    await session.prompt('Run.');
-    expect(lines(conversation())).toEqual(['user: Run.', 'Run (in_progress)']);
-    agent.update('s1', toolCallUpdate({ status: 'failed' }));
-    await settle();
-    expect(lines(conversation())).toEqual(['user: Run.', 'Run (failed)']);
-    expect(conversation().activity.state).toBe('idle');
   });
 
   test('[agents: words-between-turns] updates between turns are part of the transcript', async () => {
@@ -278,23 +158,5 @@ describe('transcripts of real agents', () => {
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
     expect(lines(session.conversation)).toEqual(['user: Question.', 'agent: Answer.']);
-  });
-
-  test('[agents: replayed-unfinished] a replayed tool call that is not finished keeps its status', async () => {
-    const { agent, connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', (_params, agent) => {
-          agent.update('s1', repeats('Write.'), toolCall('v1', { status: 'pending' }));
-          return null;
-        }),
-    });
-    const session = await connection.loadSession({ sessionId: 's1', cwd });
-    const snapshot = session.conversation;
-    expect(lines(snapshot)).toEqual(['user: Write.', 'Write (pending)']);
-    expect(snapshot.activity.state).toBe('idle');
-    // What the agent says of it later counts.
-    agent.update('s1', toolCallUpdate({ status: 'completed' }));
-    await settle();
-    expect(lines(session.conversation)).toEqual(['user: Write.', 'Write (completed)']);
   });
 });

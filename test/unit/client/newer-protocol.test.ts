@@ -6,6 +6,7 @@ import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { Diagnostic } from '../../../src/entries/index.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
 /** An agent of a schema that is newer than this library: what it has, no file of `src` names. */
@@ -238,43 +239,19 @@ test.each([
   await connection.close();
 });
 
-test('extraParams are part of one call: a restart does not send them', async () => {
-  const agents = [agentOfTomorrow('v1'), agentOfTomorrow('v1').on('session/load', {})];
-  let started = 0;
-  const next = () => {
-    const agent = agents[started++];
-    if (!agent) throw new Error('no more agents');
-    return agent.transport;
-  };
-  const connection = await connect(next, {
-    clientInfo,
-    reconnect: { firstDelayMs: 1 },
-    onDiagnostic: () => {},
-  });
-  await connection.newSession({ cwd: '/p' }, { extraParams: { budget: 1 } });
-  agents[0]?.channel.end();
-  await agents[1]?.called('session/load');
-  expect(agents[1]?.calls('session/load')[0]?.params).not.toHaveProperty('budget');
-  await connection.close();
-});
-
-test('a restart opens a session again with its MCP server of a newer type', async () => {
-  const agents = [agentOfTomorrow('v1'), agentOfTomorrow('v1').on('session/load', {})] as const;
-  let started = 0;
-  const connection = await connect(() => agents[started++ === 0 ? 0 : 1].transport, {
-    clientInfo,
-    reconnect: { firstDelayMs: 1 },
-    onDiagnostic: () => {},
-  });
-  const mcpServers = [{ type: 'quic', name: 'q' }];
-  await connection.newSession(
-    { cwd: '/p', mcpServers: mcpServers as never },
-    { requires: 'session.mcp.quic' },
+test('a restart opens a session again with its MCP server of a newer type, and without extraParams, which are part of one call', async () => {
+  const restarting = await connectRestarting((agent) =>
+    agent.on('initialize', versions.v1).on('session/load', {}),
   );
-  agents[0].channel.end();
-  const { params } = await agents[1].called('session/load');
+  const mcpServers = [{ type: 'quic', name: 'q' }];
+  await restarting.connection.newSession(
+    { cwd: '/p', mcpServers: mcpServers as never },
+    { requires: 'session.mcp.quic', extraParams: { budget: 1 } },
+  );
+  await crash(restarting);
+  const { params } = restarting.agents[1]?.calls('session/load')[0] ?? {};
   expect(params).toMatchObject({ mcpServers });
-  await connection.close();
+  expect(params).not.toHaveProperty('budget');
 });
 
 test.each([

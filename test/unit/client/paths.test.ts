@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { ConversationUpdate } from '../../../src/core/model/update.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { pathMap } from '../../../src/core/protocol/shared-directories.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import type { TrafficRecord } from '../../../src/core/trace/traffic.ts';
@@ -274,13 +275,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
     await expect(connection.newSession({ cwd: 'C:work' })).rejects.toThrow('got "C:work"');
   });
 
-  test('paths outside of the map pass unchanged in both directions', async () => {
-    const { agent, connection } = await open(dialect);
-    const session = await connection.newSession({ cwd: '/srv/x' });
-    expect(paramsOf(agent, 'session/new')).toMatchObject({ cwd: '/srv/x' });
-    expect(session.cwd).toBe('/srv/x');
-  });
-
   test('a session that is restored after a crash is opened with the path of the agent', async () => {
     const restarting = await connectRestarting(
       (agent) => agent.on('initialize', everything[dialect]).on('session/resume', {}),
@@ -360,64 +354,48 @@ describe('in version 1', () => {
     expect(created).toEqual([{ ...command, cwd: app.editor }]);
     expect(session.conversation.terminals['t1']).toMatchObject({ cwd: app.editor });
   });
+});
 
-  test('a terminal in the metadata of a tool call has the folder of the editor', async () => {
-    const { agent, session } = await open('v1');
-    agent.update('s1', {
-      sessionUpdate: 'tool_call',
-      toolCallId: 'c1',
-      title: 'Run',
-      content: [{ type: 'terminal', terminalId: 't1' }],
+/** An update in the agent's form, and where the conversation has the path of the editor. */
+const updates: readonly (readonly [what: string, DialectName, object, expected: object])[] = [
+  [
+    'a terminal in the metadata of a tool call of version 1',
+    'v1',
+    {
+      ...toolCallUpdate({ content: [{ type: 'terminal', terminalId: 't1' }] }, 'c1'),
       _meta: { terminal_info: { terminal_id: 't1', cwd: app.agent } },
-    });
-    await flush(agent);
-    expect(session.conversation.terminals['t1']).toMatchObject({ cwd: app.editor });
-  });
+    },
+    { terminals: { t1: { cwd: app.editor } } },
+  ],
+  [
+    'a content block in place of content in version 1',
+    'v1',
+    toolCallUpdate({ content: [{ type: 'resource_link', name: 'a', uri: `file://${app.agent}/a.ts` }] }),
+    {
+      entries: [
+        {
+          content: [{ type: 'content', content: { type: 'resource_link', uri: 'file:///C:/work/app/a.ts' } }],
+        },
+      ],
+    },
+  ],
+  [
+    'a terminal of the agent in version 2',
+    'v2-baseline',
+    { sessionUpdate: 'terminal_update', terminalId: 't1', cwd: app.agent },
+    { terminals: { t1: { cwd: app.editor } } },
+  ],
+  [
+    'a diff as in an earlier draft of version 2',
+    'v2-markers',
+    toolCallUpdate({ content: [{ type: 'diff', path: `${app.agent}/a.ts`, oldText: 'a', newText: 'b' }] }),
+    { entries: [{ content: [{ changes: [{ path: `${app.editor}\\a.ts` }] }] }] },
+  ],
+];
 
-  test('a content block in place of content is converted', async () => {
-    const { agent, session } = await open('v1');
-    agent.update('s1', {
-      sessionUpdate: 'tool_call',
-      toolCallId: 'c1',
-      title: 'Read',
-      content: [{ type: 'resource_link', name: 'a', uri: `file://${app.agent}/a.ts` }],
-    });
-    await flush(agent);
-    expect(toolCalls(session.conversation)[0]?.content).toEqual([
-      { type: 'content', content: { type: 'resource_link', name: 'a', uri: 'file:///C:/work/app/a.ts' } },
-    ]);
-  });
-});
-
-describe('in version 2', () => {
-  test('a terminal of the agent has the folder of the editor', async () => {
-    const { agent, session } = await open('v2-baseline');
-    agent.update('s1', { sessionUpdate: 'terminal_update', terminalId: 't1', cwd: app.agent });
-    await flush(agent);
-    expect(session.conversation.terminals['t1']).toMatchObject({ cwd: app.editor });
-  });
-
-  test('a diff as in an earlier draft is converted', async () => {
-    const { agent, session } = await open('v2-markers');
-    agent.update(
-      's1',
-      toolCallUpdate(
-        { content: [{ type: 'diff', path: `${app.agent}/a.ts`, oldText: 'a', newText: 'b' }] },
-        'c1',
-      ),
-    );
-    await flush(agent);
-    expect(toolCalls(session.conversation)[0]?.content).toMatchObject([
-      { changes: [{ path: `${app.editor}\\a.ts` }] },
-    ]);
-  });
-});
-
-test('a connection without a map changes no path', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  const session = await connection.newSession({ cwd: app.editor });
-  expect(paramsOf(agent, 'session/new')).toMatchObject({ cwd: app.editor });
-  expect(session.cwd).toBe(app.editor);
+test.each(updates)('%s has the path of the editor', async (_, dialect, update, expected) => {
+  const { agent, session } = await open(dialect);
+  agent.update('s1', update);
+  await flush(agent);
+  expect(session.conversation).toMatchObject(expected);
 });

@@ -7,7 +7,6 @@ import {
   permissionRules,
 } from '../../../src/core/client/requests/permission-rules.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import { openSession } from '../../support/open-session.ts';
 
 const yes = { optionId: 'y', name: 'Yes', kind: 'allow_once' };
 const always = { optionId: 'a', name: 'Always', kind: 'allow_always' };
@@ -195,22 +194,6 @@ describe('permission rules', () => {
       handler({ title: 'Run?', description: null, toolCall: null, subject: null, options }, context);
     expect(await ask([yes, always, no])).toEqual({ outcome: 'selected', optionId: 'n' });
     expect(await ask([yes, always])).toEqual({ outcome: 'cancelled' });
-  });
-
-  test('answer the agent, through a connection', async () => {
-    const { agent } = await openSession('v1', {
-      handlers: {
-        requestPermission: permissionRules({ allow: ['read'], ask: () => ({ outcome: 'cancelled' }) }),
-      },
-    });
-    const ask = (kind: string) =>
-      agent.request('session/request_permission', {
-        sessionId: 's1',
-        toolCall: { toolCallId: kind, title: kind, kind },
-        options: [yes, no],
-      });
-    expect(await ask('read')).toMatchObject({ result: { outcome: { outcome: 'selected', optionId: 'y' } } });
-    expect(await ask('edit')).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
   });
 });
 

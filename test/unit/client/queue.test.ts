@@ -9,7 +9,7 @@ import { dialectNames, everything, loadMethod, nothing, settle } from '../../sup
 import { eventually } from '../../support/eventually.ts';
 import { cwd, flush, openSession, outline, sent } from '../../support/open-session.ts';
 import { connectRestarting } from '../../support/restarting-agent.ts';
-import { endTurn, stateUpdate, working } from '../../support/updates.ts';
+import { endTurn, says, stateUpdate, userMessage, working } from '../../support/updates.ts';
 
 /** Accepts prompts, and leaves their turns open. */
 const works = (dialect: DialectName) => (agent: ScriptedAgent) =>
@@ -121,17 +121,11 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     const reading = (async () => {
       for await (const event of second) if (event.type === 'text') said.push(event.text);
     })();
-    const says = (text: string) =>
-      agent.update('s1', {
-        sessionUpdate: 'agent_message_chunk',
-        messageId: text,
-        content: { type: 'text', text },
-      });
     await flush(agent);
-    says('first');
+    agent.update('s1', says('first', 'm1'));
     await endTurn(dialect, agent);
     await first;
-    says('second');
+    agent.update('s1', says('second', 'm2'));
     await endTurn(dialect, agent);
     await reading;
     expect(said).toEqual(['second']);
@@ -157,8 +151,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     await loop.return?.();
     await endTurn(dialect, agent);
     await first;
-    const content = { type: 'text', text: 'Yes.' };
-    agent.update('s1', { sessionUpdate: 'agent_message_chunk', messageId: 'a1', content });
+    agent.update('s1', says('Yes.', 'a1'));
     await endTurn(dialect, agent);
     await second;
     expect(await loop.next()).toEqual({ done: true, value: undefined });
@@ -321,9 +314,7 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
     const first = session.prompt('One.');
     const second = session.queue('Two.');
     const { id = '' } = await agent.called('session/prompt');
-    const content = [{ type: 'text', text: 'One.' }];
-    agent.update('s1', { sessionUpdate: 'user_message', messageId: 'u1', content });
-    agent.update('s1', stateUpdate('running'));
+    agent.update('s1', userMessage('u1', 'One.'), stateUpdate('running'));
     await endTurn(dialect, agent);
     expect(await first).toMatchObject({ stopReason: 'end_turn', messageId: 'u1' });
     await agent.called('session/prompt', 2);
@@ -345,8 +336,7 @@ test('a queued message waits for the rest of a replay that goes on after the ans
   });
   await connection.loadSession({ sessionId: 's1', cwd: '/p' });
   const turn = session.queue('Next.');
-  const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Before.' } };
-  agent.update('s1', chunk);
+  agent.update('s1', says('Before.'));
   await flush(agent);
   expect(prompts(agent)).toEqual([]);
   await agent.called('session/prompt');

@@ -354,24 +354,6 @@ test.each([
   },
 );
 
-test('a session that was being closed when the agent crashed is not restored', async () => {
-  const restarting = await openWith('v2-baseline', [
-    (agent) => agent.on('session/close', () => noAnswer),
-    resumes,
-  ]);
-  const { connection, agents, session } = restarting;
-  const closing = session.close().catch((error: unknown) => error);
-  await agents[0]?.called('session/close');
-  const queued = session.queue('Late.').catch((error: unknown) => error);
-  agents[0]?.channel.exit();
-  expect(await closing).toMatchObject({ code: 'connection.closed' });
-  expect(await queued).toMatchObject({ code: 'connection.closed', promptAccepted: false });
-  expect(session.isClosed).toBe(true);
-  await connection.ready;
-  expect(agents[1]?.calls('session/resume')).toEqual([]);
-  expect(connection.sessions).toEqual([]);
-});
-
 describe.each(dialectNames)(
   'a session that the user closes while the agent is started again, in %s',
   (dialect) => {

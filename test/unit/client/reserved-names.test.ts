@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { dialectNames, everything, text } from '../../support/agents.ts';
 import {
@@ -103,21 +103,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
     const code = method.startsWith('_') ? 'remote.method_not_found' : 'usage.capability';
     await expect(connection.request(method, {})).rejects.toMatchObject({ code });
     expect(connection.supports(method as never)).toBe(false);
-  });
-
-  test.each(names)('a request can have the id %s', async (id) => {
-    const { agent } = await connectFlushable(everything[dialect]);
-    const answers: unknown[] = [];
-    agent.channel.onLine((line) => {
-      const message: unknown = JSON.parse(line);
-      if (isJsonObject(message) && message['id'] === id) answers.push(message);
-    });
-    agent.channel.send({ jsonrpc: '2.0', id, method: '_test/flush', params: {} });
-    await flush(agent);
-    expect(answers).toEqual([{ jsonrpc: '2.0', id, result: null }]);
-    // An answer to it without a request is unexpected.
-    agent.channel.send({ jsonrpc: '2.0', id, result: {} });
-    await flush(agent);
   });
 });
 

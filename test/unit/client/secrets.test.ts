@@ -115,39 +115,21 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
 
   test('[security: secrets-in-refusals] are not in the error of a refused call', async () => {
     const { connection } = await listening(everything[dialect], () => {});
+    const servers: readonly unknown[] = [
+      [{ ...stdio, env: secret }],
+      [{ type: 'http', name: 'two', url: 'https://x', headers: secret }],
+      [{ ...stdio, args: secret }],
+      secret,
+      [secret],
+      [{ ...stdio, env: [{ name: 'PIN', value: pin }] }],
+      [{ ...stdio, env: [pin] }],
+      [{ ...stdio, args: [pin] }],
+    ];
+    const provider = { providerId: 'p', apiType: 'openai', baseUrl: 'https://x' };
     const wrong = [
-      () =>
-        connection.newSession({
-          cwd,
-          mcpServers: [{ type: 'stdio', name: 'one', command: '/x', args: [], env: secret }] as never,
-        }),
-      () =>
-        connection.newSession({
-          cwd,
-          mcpServers: [{ type: 'http', name: 'two', url: 'https://x', headers: secret }] as never,
-        }),
-      () =>
-        connection.newSession({
-          cwd,
-          mcpServers: [{ type: 'stdio', name: 'one', command: '/x', args: secret, env: [] }] as never,
-        }),
-      () => connection.newSession({ cwd, mcpServers: secret as never }),
-      () => connection.newSession({ cwd, mcpServers: [secret] as never }),
-      () =>
-        connection.newSession({
-          cwd,
-          mcpServers: [{ ...stdio, env: [{ name: 'PIN', value: pin }] }] as never,
-        }),
-      () => connection.newSession({ cwd, mcpServers: [{ ...stdio, env: [pin] }] as never }),
-      () => connection.newSession({ cwd, mcpServers: [{ ...stdio, args: [pin] }] as never }),
+      ...servers.map((mcpServers) => () => connection.newSession({ cwd, mcpServers: mcpServers as never })),
       () => connection.newSession({ cwd, mcpServers: [], _meta: pin as never }),
-      () =>
-        connection.request('providers/set', {
-          providerId: 'p',
-          apiType: 'openai',
-          baseUrl: 'https://x',
-          headers: secret as never,
-        }),
+      () => connection.request('providers/set', { ...provider, headers: secret as never }),
     ];
     for (const call of wrong) {
       const error = await failure(call());

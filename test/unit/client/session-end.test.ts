@@ -58,24 +58,8 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     expect(await session.closed).toEqual({ reason: 'closed' });
   });
 
-  test('is notRestored with the error, if the new process does not know the session', async () => {
+  test('is notRestored, if the new process does not know the session, and a queued message rejects with the same error: it is not lost in silence', async () => {
     const { connection, agents, diagnostics } = await connectWith(
-      () => {},
-      (agent) => agent.on('session/resume', refuse),
-    );
-    const session = await connection.newSession({ cwd });
-    agents[0]?.channel.end();
-    expect(await session.closed).toMatchObject({
-      reason: 'notRestored',
-      error: { code: 'remote', rpcCode: -32603 },
-    });
-    expect(session.isClosed).toBe(true);
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toHaveLength(1);
-    await connection.ready;
-  });
-
-  test('is notRestored, and a queued message rejects with the same error: it is not lost in silence', async () => {
-    const { connection, agents } = await connectWith(
       (agent) => agent.on('session/prompt', () => noAnswer),
       (agent) => agent.on('session/resume', refuse),
     );
@@ -92,6 +76,9 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     expect(reason).toBe('notRestored');
     await expect(waiting).rejects.toBe(error);
     expect(session.conversation.pendingMessages).toBeUndefined();
+    expect(session.isClosed).toBe(true);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toHaveLength(1);
+    await connection.ready;
   });
 
   test('is notRestored, and reported, if the new process can neither resume nor load', async () => {
@@ -126,22 +113,28 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     expect(await closing).toMatchObject({ code: 'connection.closed' });
   });
 
-  test('is notOpened with the error of the load, for a session that onProgress gave', async () => {
+  test.each([
+    ['with the error of the load', refuse, false],
+    ['without an error, if the load was aborted', () => noAnswer, true],
+  ])('is notOpened %s, for a session that onProgress gave', async (_, answer, isAborted) => {
     const { connection } = await connectTo(everything[dialect], {
       script: (agent) =>
         agent.on(load, (_params, agent) => {
           agent.update('s1', says('history', 'm1'));
-          return refuse();
+          return answer();
         }),
     });
+    const control = new AbortController();
     let loading: Session | undefined;
     const onProgress = (progress: { readonly session: Session }) => {
       loading = progress.session;
+      if (isAborted) control.abort();
     };
     const error = await connection
-      .loadSession({ sessionId: 's1', cwd }, { onProgress })
+      .loadSession({ sessionId: 's1', cwd }, { onProgress, signal: control.signal })
       .catch((failure: unknown) => failure);
-    expect(await loading?.closed).toEqual({ reason: 'notOpened', error });
+    const end = isAborted ? { reason: 'notOpened' } : { reason: 'notOpened', error };
+    expect(await loading?.closed).toEqual(end);
   });
 
   test('is notOpened, for a session that the agent used before it refused to create it', async () => {
@@ -169,25 +162,5 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     const [early] = used;
     expect(early?.signal.aborted).toBe(true);
     expect(await early?.session.closed).toEqual({ reason: 'notOpened' });
-  });
-
-  test('is notOpened without an error, if the load was aborted', async () => {
-    const { connection } = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on(load, (_params, agent) => {
-          agent.update('s1', says('history', 'm1'));
-          return noAnswer;
-        }),
-    });
-    const control = new AbortController();
-    let loading: Session | undefined;
-    const onProgress = (progress: { readonly session: Session }) => {
-      loading = progress.session;
-      control.abort();
-    };
-    await connection
-      .loadSession({ sessionId: 's1', cwd }, { onProgress, signal: control.signal })
-      .catch(() => {});
-    expect(await loading?.closed).toEqual({ reason: 'notOpened' });
   });
 });

@@ -10,37 +10,17 @@ const choices = [
 ];
 const command = { name: 'review', description: 'Reviews the change' };
 
-/** The agent's answer in each version, and how the version names the id of an option. */
+const option = (id: string, name: string, fields: object) => ({ id, configId: id, name, ...fields });
+const configOptions = [
+  option('model', 'Model', { category: 'model', type: 'select', currentValue: 'small', options: choices }),
+  option('fast', 'Fast', { type: 'boolean', currentValue: false }),
+];
+
+/** The agent's answer in each version. */
 const answers = {
-  v1: {
-    modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] },
-    configOptions: [
-      {
-        id: 'model',
-        name: 'Model',
-        category: 'model',
-        type: 'select',
-        currentValue: 'small',
-        options: choices,
-      },
-      { id: 'fast', name: 'Fast', type: 'boolean', currentValue: false },
-    ],
-  },
-  v2: {
-    configOptions: [
-      {
-        configId: 'model',
-        name: 'Model',
-        category: 'model',
-        type: 'select',
-        currentValue: 'small',
-        options: choices,
-      },
-      { configId: 'fast', name: 'Fast', type: 'boolean', currentValue: false },
-    ],
-    availableCommands: [{ type: 'command', ...command }],
-  },
-} as const;
+  v1: { configOptions, modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] } },
+  v2: { configOptions, availableCommands: [{ type: 'command', ...command }] },
+};
 
 const script = (version: keyof typeof answers) => (agent: ScriptedAgent) =>
   agent

@@ -5,18 +5,8 @@ import { maxUnconfirmedBytes } from '../../../src/core/client/session/registry.t
 import { emptyConversation } from '../../../src/core/conversation/fold.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import {
-  connectTo,
-  dialectNames,
-  everything,
-  loadMethod,
-  nothing,
-  refuses,
-  settle,
-  text,
-} from '../../support/agents.ts';
+import { connectTo, dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 import { repeats, says, toolCall } from '../../support/updates.ts';
 
@@ -48,49 +38,6 @@ describe('sessions', () => {
       await settle();
       agent.channel.exit();
       for (const turn of turns) await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
-    });
-
-    describe('an aborted load of an open session', () => {
-      /** Opens a session, and gives up loading it again half way. */
-      async function giveUp() {
-        let loads = 0;
-        const connected = await connectTo(everything[dialect], {
-          script: (agent) =>
-            agent
-              .on(loadMethod(dialect), (_params, agent) => {
-                agent.update('s1', says(loads === 0 ? 'once' : 'on', 'm1'));
-                return loads++ === 0 ? {} : noAnswer;
-              })
-              .on('session/prompt', (_params, agent) => {
-                agent.update('s1', says('an answer', 'm2'));
-                return noAnswer;
-              }),
-        });
-        const { agent, connection } = connected;
-        const session = await connection.loadSession({ sessionId: 's1', cwd });
-        const before = session.conversation;
-        const control = new AbortController();
-        const loading = connection.loadSession({ sessionId: 's1', cwd }, { signal: control.signal });
-        const { id = '' } = await agent.called(loadMethod(dialect), 2);
-        await settle();
-        control.abort(new Error('never mind'));
-        await expect(loading).rejects.toThrow('never mind');
-        expect(session.conversation).toEqual(before);
-        agent.update('s1', says('ce', 'm1'), { sessionUpdate: 'session_info_update', title: 'A tale' });
-        await settle();
-        return { ...connected, id, session, before };
-      }
-
-      test('ends with the next prompt if the agent never answers', async () => {
-        const { session } = await giveUp();
-        session.prompt('Go on.').catch(() => {});
-        await settle();
-        expect(session.conversation.entries).toMatchObject([
-          { role: 'agent', content: [text('once')] },
-          { role: 'user', content: [text('Go on.')] },
-          { role: 'agent', content: [text('an answer')] },
-        ]);
-      });
     });
 
     test.each<readonly [string, (page: number) => readonly string[]]>([
@@ -159,26 +106,6 @@ describe('sessions', () => {
 });
 
 describe('sessions of real agents', () => {
-  const select = {
-    id: 'model',
-    name: 'Model',
-    type: 'select',
-    currentValue: 'small',
-    options: [
-      { value: 'small', name: 'Small' },
-      { value: 'large', name: 'Large' },
-    ],
-  };
-
-  test('[agents: setting-unanswered] a setting that is answered without a value has the requested value', async () => {
-    const { session } = await openSession('v1', {
-      opened: { configOptions: [select] },
-      answers: { 'session/set_config_option': {} },
-    });
-    await session.setConfigOption('model', 'large');
-    expect(session.conversation.configOptions).toMatchObject([{ configId: 'model', currentValue: 'large' }]);
-  });
-
   test('[agents: fields-of-its-own] unknown fields are ignored', async () => {
     const initialize = {
       protocolVersion: 1,
@@ -215,54 +142,24 @@ describe('sessions of real agents', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test('[agents: update-before-session] updates before the answer to session/new are the first of the session', async () => {
-    const { connection, diagnostics } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/fork', (_params, agent) => {
-          agent.update('s2', repeats('Old question.'), says('Old answer.'));
-          return { sessionId: 's2' };
-        }),
-    });
-    await connection.newSession({ cwd });
-    const fork = await connection.forkSession({ sessionId: 's1', cwd });
-    expect(fork.conversation.entries).toMatchObject([{ role: 'user' }, { role: 'agent' }]);
-    expect(diagnostics).toEqual([]);
-  });
-
   test.each([
     [-32002, NotFoundError],
     [-32602, RemoteError],
     [-32603, RemoteError],
   ])(
-    '[agents: unknown-session-codes] an unknown session rejects with the code %s of the agent',
+    '[agents: unknown-session-codes] [agents: load-too-soon] an unknown session rejects with the code %s of the agent, and can be loaded later',
     async (code, kind) => {
-      const { connection } = await connectTo(everything.v1, {
+      const { agent, connection } = await connectTo(everything.v1, {
         answers: { 'session/load': refuses(code, 'Session not found') },
       });
       const loading = connection.loadSession({ sessionId: 'gone', cwd });
       await expect(loading).rejects.toBeInstanceOf(kind);
       await expect(loading).rejects.toMatchObject({ rpcCode: code });
       expect(connection.sessions).toEqual([]);
+      agent.on('session/load', {});
+      expect((await connection.loadSession({ sessionId: 'gone', cwd })).isClosed).toBe(false);
     },
   );
-
-  test('[agents: load-too-soon] a load can be repeated after it failed', async () => {
-    let minutes = 0;
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', (_params, agent) => {
-          if (minutes === 0) throw new RequestError(-32603, 'Invalid session identifier');
-          agent.update('s1', says('Here again.'));
-          return {};
-        }),
-    });
-    await expect(connection.loadSession({ sessionId: 's1', cwd })).rejects.toThrow(
-      'Invalid session identifier',
-    );
-    minutes++;
-    const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(session.conversation.entries).toHaveLength(1);
-  });
 });
 
 describe('newSession', () => {
@@ -435,21 +332,26 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     return JSON.parse(JSON.stringify(session.conversation));
   }
 
-  test('shows its entries with their keys, with nothing under way, and asks for no replay', async () => {
-    const conversation = await saved();
-    expect(conversation.entries).toMatchObject([{ origin: 'local' }, {}, { status: 'in_progress' }]);
-    const { agent, connection } = await connectTo(everything[dialect], {
-      answers: { 'session/resume': {} },
-    });
-    const session = await connection.resumeSession(params, { conversation });
-    const shown = session.conversation;
-    expect(shown.entries).toMatchObject([{ origin: 'live' }, { messageId: 'm1' }, { status: 'cancelled' }]);
-    expect(shown.entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
-    expect(shown.activity.state).toBe('idle');
-    expect(agent.calls('session/resume')).toHaveLength(1);
-    expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
-    expect(agent.calls('session/load')).toEqual([]);
-  });
+  test.each([undefined, 'prefer', 'require', 'skip'] as const)(
+    'shows its entries with their keys, with nothing under way, and asks for no replay, also through openSession with the history %s',
+    async (history) => {
+      const conversation = await saved();
+      expect(conversation.entries).toMatchObject([{ origin: 'local' }, {}, { status: 'in_progress' }]);
+      const { agent, connection } = await connectTo(everything[dialect], {
+        answers: { 'session/resume': {}, 'session/load': {} },
+      });
+      const session = history
+        ? await connection.openSession(params, { history, conversation })
+        : await connection.resumeSession(params, { conversation });
+      const shown = session.conversation;
+      expect(shown.entries).toMatchObject([{ origin: 'live' }, { messageId: 'm1' }, { status: 'cancelled' }]);
+      expect(shown.entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
+      expect(shown.activity.state).toBe('idle');
+      expect(agent.calls('session/resume')).toHaveLength(1);
+      expect(agent.calls('session/resume')[0]?.params).not.toHaveProperty('replayFrom');
+      expect(agent.calls('session/load')).toEqual([]);
+    },
+  );
 
   test('keeps where its entries are from, and how its last turn ended', async () => {
     const good = await saved();
@@ -472,23 +374,6 @@ describe.each(dialectNames)('resumeSession with a saved conversation, in %s', (d
     expect(shown.activity).toEqual(activity);
     expect(shown.entries[2]).toMatchObject({ status: 'cancelled' });
   });
-
-  test.each(['prefer', 'require', 'skip'] as const)(
-    'asks for no replay through openSession either, with the history %s',
-    async (history) => {
-      const conversation = await saved();
-      const { agent, connection } = await connectTo(everything[dialect], {
-        answers: { 'session/resume': {}, 'session/load': {} },
-      });
-      const session = await connection.openSession(params, { history, conversation });
-      const { entries } = session.conversation;
-      expect(entries.map(({ key }) => key)).toEqual(conversation.entries.map(({ key }) => key));
-      expect(agent.calls('session/load')).toEqual([]);
-      expect(agent.calls('session/resume').map(({ params }) => params)).toEqual([
-        expect.not.objectContaining({ replayFrom: expect.anything() }),
-      ]);
-    },
-  );
 
   test('gives each next prompt a new key, however often the conversation was saved', async () => {
     let conversation = await saved();

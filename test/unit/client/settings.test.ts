@@ -78,7 +78,7 @@ describe('settings', () => {
   });
 
   test('the model of an agent without a config option for it changes through session/set_model', async () => {
-    const { agent, session } = await openSession('v1', {
+    const { agent, connection, session } = await openSession('v1', {
       opened: { models },
       answers: { 'session/set_model': {} },
     });
@@ -90,10 +90,15 @@ describe('settings', () => {
       { sessionId: 's1', modelId: 'large' },
     ]);
     expect(session.conversation.models?.currentModelId).toBe('large');
-    await expect(session.changeSetting('model', 'huge')).rejects.toMatchObject({
-      code: 'usage.params',
-      message: expect.stringContaining('must be one of "small", "large"'),
-    });
+    const byName = { sessionId: 's1', modelId: 'huge' };
+    for (const call of [
+      () => session.changeSetting('model', 'huge'),
+      () => connection.request('session/set_model', byName),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        code: 'usage.params',
+        message: expect.stringContaining('must be one of "small", "large"'),
+      });
     expect(agent.calls('session/set_model')).toHaveLength(1);
   });
 });
@@ -165,16 +170,19 @@ test.each<ChangeRow>([
   ...dialectNames.flatMap((dialect) =>
     optionRows.map(([value, ...sent]): ChangeRow => [dialect, 'effort', value, sent]),
   ),
-])('in %s, the setting %s that the user changes is %s after %j', async (dialect, settingId, value, sent) => {
-  const { agent, session } = await openSession(dialect, {
-    opened: settings[settingId],
-    script: (scripted) => changing(scripted, sent),
-  });
-  const error = await session.changeSetting(settingId, 'asked').catch((reason: unknown) => reason);
-  expect(error instanceof Error).toBe(sent.includes(refused));
-  await flush(agent);
-  expect(shown(session)).toEqual(settingId === 'effort' ? [value, 'old'] : [value]);
-});
+])(
+  '[agents: setting-unanswered] in %s, the setting %s that the user changes is %s after %j',
+  async (dialect, settingId, value, sent) => {
+    const { agent, session } = await openSession(dialect, {
+      opened: settings[settingId],
+      script: (scripted) => changing(scripted, sent),
+    });
+    const error = await session.changeSetting(settingId, 'asked').catch((reason: unknown) => reason);
+    expect(error instanceof Error).toBe(sent.includes(refused));
+    await flush(agent);
+    expect(shown(session)).toEqual(settingId === 'effort' ? [value, 'old'] : [value]);
+  },
+);
 
 test('a mode that is an option too is what the agent reported last, in either way', async () => {
   const configOptions = [option('old', 'm', 'mode')];

@@ -76,6 +76,7 @@ async function begun(
 const pendingOf = (session: Session) =>
   (session.conversation.pendingMessages ?? []).map(({ kind, state, messageId }) => [kind, state, messageId]);
 
+const unanswered = (agent: ScriptedAgent) => agent.on('_session/steering', () => noAnswer);
 const injected = (agent: ScriptedAgent) => agent.on('_session/steering', { outcome: 'injected' });
 
 /** Takes each message into the turn, which it leaves open. */
@@ -132,9 +133,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test.each(['before', 'after'] as const)(
     'a message that the agent reports %s its answer is in the transcript once',
     async (when) => {
-      const { agent, session } = await begun(dialect, initialize, (agent) =>
-        agent.on('_session/steering', () => noAnswer),
-      );
+      const { agent, session } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
       const { id = '' } = await agent.called('_session/steering');
       expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
@@ -173,9 +172,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test.each(['promptRequired', 'failed'])(
     'an answer that is %s keeps the message, in its place',
     async (outcome) => {
-      const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-        agent.on('_session/steering', () => noAnswer),
-      );
+      const { agent, session, turn } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
       const later = session.queue('Later.');
       const { id = '' } = await agent.called('_session/steering');
@@ -200,9 +197,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
 
   test('an answer that comes after the end of the turn loses nothing', async () => {
     for (const outcome of ['promptRequired', 'injected']) {
-      const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-        agent.on('_session/steering', () => noAnswer),
-      );
+      const { agent, session, turn } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
       const { id = '' } = await agent.called('_session/steering');
       await endTurn(dialect, agent);
@@ -229,9 +224,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   });
 
   test('a turn that the agent begins by itself is followed', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', () => noAnswer),
-    );
+    const { agent, session, turn } = await begun(dialect, initialize, unanswered);
     const steering = session.steer('Also this.');
     const { id = '' } = await agent.called('_session/steering');
     await endTurn(dialect, agent);
@@ -258,9 +251,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test.each([{}, { outcome: 'eaten' }, { outcome: 7 }, null, []])(
     'the answer %j rejects, and sends nothing else',
     async (answer) => {
-      const { agent, session } = await begun(dialect, initialize, (agent) =>
-        agent.on('_session/steering', () => noAnswer),
-      );
+      const { agent, session } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
       const { id = '' } = await agent.called('_session/steering');
       agent.answer(id, answer);
@@ -281,9 +272,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   });
 
   test('an agent that ends while it has the message rejects, and so does a signal', async () => {
-    const { agent, session } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', () => noAnswer),
-    );
+    const { agent, session } = await begun(dialect, initialize, unanswered);
     const stop = new AbortController();
     const given = session.steer('Given up.', { signal: stop.signal });
     const lost = session.steer('Lost.');
@@ -415,28 +404,6 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     await turn;
     expect(agent.calls('session/prompt')).toHaveLength(2);
   });
-
-  test('a message that waits survives a load, unless the history has it', async () => {
-    for (const isDelivered of [false, true]) {
-      const { agent, connection, session, turn } = await begun(dialect, initialize, (agent) => {
-        named(agent);
-        const load = (_: unknown, by: ScriptedAgent) => {
-          by.update('s1', repeats('Prompt 1.', 'u1'));
-          if (isDelivered) by.update('s1', repeats('Also this.', 'u9'));
-          return {};
-        };
-        agent.on('session/load', load).on('session/resume', load);
-      });
-      await session.steer('Also this.');
-      await endTurn(dialect, agent);
-      await turn;
-      await connection.loadSession({ sessionId: 's1', cwd: '/p' });
-      expect(pendingOf(session)).toEqual(isDelivered ? [] : [['steer', 'accepted', 'u9']]);
-      agent.update('s1', repeats('Also this.', 'u9'));
-      await flush(agent);
-      expect(outline(session.conversation).filter((line) => line.startsWith('user: Also'))).toHaveLength(1);
-    }
-  });
 });
 
 test.each(dialectNames)(
@@ -500,21 +467,6 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, a load during the 
     expect(session.conversation.pendingMessages ?? []).toEqual([]);
   });
 });
-
-test.each(dialectNames)(
-  'in %s, a steered message that the agent does not answer rejects when its session is closed',
-  async (dialect) => {
-    const silent = (agent: ScriptedAgent) =>
-      agent.on('session/inject', () => noAnswer).on('_session/steering', () => noAnswer);
-    const { session } = await begun(dialect, everything[dialect], (agent) =>
-      silent(agent).on('session/close', {}),
-    );
-    const steered = session.steer('Two.');
-    await eventually(() => session.conversation.pendingMessages?.length).toBe(1);
-    await Promise.all([expect(steered).rejects.toThrow(/ended before the agent answered/), session.close()]);
-    expect(session.conversation.pendingMessages).toBeUndefined();
-  },
-);
 
 describe.each(dialectNames)('in %s, without support', (dialect) => {
   test('steer is refused with what the agent advertised, and names the queue; nothing is sent', async () => {

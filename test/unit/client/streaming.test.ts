@@ -3,11 +3,19 @@ import type { PromptTurn } from '../../../src/core/client/session/turn.ts';
 import { maxKeptChanges, maxKeptCharacters } from '../../../src/core/client/session/turn-events.ts';
 import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, refuses, settle, text } from '../../support/agents.ts';
 import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
-import { repeats, says, stateUpdate, toolCallUpdate, userMessage } from '../../support/updates.ts';
+import {
+  endTurn,
+  permissionParams,
+  repeats,
+  says,
+  stateUpdate,
+  toolCallUpdate,
+  userMessage,
+  working,
+} from '../../support/updates.ts';
 
 const thought = (said: string) => ({
   sessionUpdate: 'agent_thought_chunk',
@@ -15,25 +23,16 @@ const thought = (said: string) => ({
   content: text(said),
 });
 
-/** A session whose agent accepts prompts and does nothing by itself. {@link end} ends the turn. */
+/** A session whose agent works on its prompts, and does nothing else by itself. `end` ends the turn. */
 async function openTurns(dialect: DialectName, options: OpenSessionOptions = {}) {
-  let prompts = 0;
   const opened = await openSession(dialect, {
     ...options,
     script(agent) {
-      agent.on('session/prompt', () => {
-        prompts++;
-        return dialect === 'v1' ? noAnswer : { messageId: `u${prompts}` };
-      });
+      working(dialect)(agent);
       options.script?.(agent);
     },
   });
-  return { ...opened, end: (stopReason: string) => end(dialect, opened.agent, stopReason) };
-}
-
-function end(dialect: DialectName, agent: ScriptedAgent, stopReason: string): void {
-  if (dialect !== 'v1') agent.update('s1', stateUpdate('running'), stateUpdate('idle', { stopReason }));
-  else for (const { id } of agent.calls('session/prompt')) agent.answer(id ?? '', { stopReason });
+  return { ...opened, end: (stopReason: string) => void endTurn(dialect, opened.agent, stopReason) };
 }
 
 /** An event in one short line. Fields such as the activity are left out. */
@@ -136,11 +135,8 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     if (dialect === 'v1') {
       agent.channel.send({ jsonrpc: '2.0', id: id ?? '', error: { code: -32603, message: 'Overloaded' } });
     } else {
-      agent.update(
-        's1',
-        stateUpdate('running'),
-        stateUpdate('idle', { stopReason: 'error', error: { code: -32603, message: 'Overloaded' } }),
-      );
+      const error = { code: -32603, message: 'Overloaded' };
+      agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
     }
     await expect(loop).rejects.toThrow('Overloaded');
     expect(seen).toEqual(['text: Half', 'turnFailure']);
@@ -186,13 +182,9 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     await expect(loop).rejects.toBe('enough');
   });
 
-  test('throws what refuses the prompt before it is sent', async () => {
-    const { session } = await openTurns(dialect);
-    await expect(readAll(session.prompt(''))).rejects.toMatchObject({ code: 'usage.params' });
-  });
-
-  test('can be left where the prompt was refused before it was sent', async () => {
+  test('throws what refuses the prompt before it is sent, and can be left then', async () => {
     const { agent, session } = await openTurns(dialect);
+    await expect(readAll(session.prompt(''))).rejects.toMatchObject({ code: 'usage.params' });
     const turn = session.prompt('');
     expect(await turn[Symbol.asyncIterator]().return?.()).toEqual({ done: true, value: undefined });
     await expect(turn).rejects.toMatchObject({ code: 'usage.params' });
@@ -473,20 +465,12 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     });
     const seen: string[] = [];
     session.onEvent((event) => seen.push(...inShort(event)));
-    const toolCall = { toolCallId: 'c1', title: 'Read', status: 'pending' };
-    const about =
-      dialect === 'v1' ? { toolCall } : { title: 'Read', subject: { type: 'tool_call', toolCall } };
-    const option = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
-    const asked = agent.request('session/request_permission', {
-      sessionId: 's1',
-      ...about,
-      options: [option],
-    });
+    const asked = agent.request('session/request_permission', permissionParams(dialect));
     await flush(agent);
-    expect(seen).toEqual(['toolCall: Read pending new', 'permission: Read 1']);
-    agent.update('s1', toolCallUpdate({ status: 'completed' }, 'c1'));
+    expect(seen).toEqual(['toolCall: Write pending new', expect.stringMatching(/^permission: Write.? 1$/)]);
+    agent.update('s1', toolCallUpdate({ status: 'completed' }));
     await asked;
-    expect(seen.slice(2)).toContain('toolCall: Read completed');
+    expect(seen.slice(2)).toContain('toolCall: Write completed');
   });
 
   test('gets notices, and so do a loop and a late loop', async () => {
@@ -511,8 +495,9 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
       throw new Error('mine');
     });
     let turn: Promise<unknown> | undefined;
-    session.onEvent(() => {
-      turn ??= session.prompt('Go.');
+    const stop = session.onEvent(() => {
+      stop();
+      turn = session.prompt('Go.');
     });
     agent.update('s1', says('before', 'm1'));
     await agent.called('session/prompt');

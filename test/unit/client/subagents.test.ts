@@ -6,7 +6,7 @@ import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { cwd, outline } from '../../support/open-session.ts';
-import { says, stateUpdate } from '../../support/updates.ts';
+import { permissionParams, says, stateUpdate } from '../../support/updates.ts';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
 const cancellable = { ...started, capabilities: { cancel: {} } };
@@ -100,13 +100,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     expect(subagents).toMatchObject([{ state: { state: 'running' }, capabilities: { cancel: {} } }]);
   });
 
-  const permission = (sessionId: string) => {
-    const toolCall = { toolCallId: 't1', title: 'npm test' };
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
-    return dialect === 'v1'
-      ? { sessionId, toolCall, options }
-      : { sessionId, title: 'Run a command', subject: { type: 'tool_call', toolCall }, options };
-  };
+  const permission = (sessionId: string) => permissionParams(dialect, { sessionId });
 
   describe('what it does', () => {
     test('does not follow from its requests and messages', async () => {
@@ -230,24 +224,19 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
     });
   });
 
-  test('its questions are answered before the agent answers the close of its session', async () => {
-    const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
-    agent.update('parent', started);
-    const answer = agent.request('session/request_permission', permission('child'));
-    agent.on('session/close', () => answer.then(() => ({})));
-    await settle();
-    await session.close();
-    expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
-  });
-
-  test('its questions are answered before the connection is closed', async () => {
-    const { agent, connection } = await withSession({ requestPermission: () => new Promise(() => {}) });
-    agent.update('parent', started);
-    const answer = agent.request('session/request_permission', permission('child'));
-    await settle();
-    await connection.close();
-    expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
-  });
+  test.each(['session', 'connection'] as const)(
+    'its questions are answered before its %s is closed',
+    async (what) => {
+      const opened = await withSession({ requestPermission: () => new Promise(() => {}) });
+      const { agent } = opened;
+      agent.update('parent', started);
+      const answer = agent.request('session/request_permission', permission('child'));
+      agent.on('session/close', () => answer.then(() => ({})));
+      await settle();
+      await opened[what].close();
+      expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+    },
+  );
 
   test('works on when the agent refuses to close its session', async () => {
     const { agent, session } = await withSession({
@@ -402,15 +391,6 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
     await load();
     expect(shown(session.subagents[0]?.store)).toEqual(['agent: Before.']);
     expect(session.subagents[0]).toMatchObject({ capabilities: null, state: null });
-  });
-
-  test('the history of a subagent that is new is history', async () => {
-    const { session, load } = await withChild((update) => {
-      update('parent', { ...started, sessionId: 'second' });
-      update('second', says('Replayed.', 'm1'));
-    });
-    await load();
-    expect(session.subagents[1]?.conversation.entries).toMatchObject([{ origin: 'replay' }]);
   });
 
   test('a load that fails brings back what was there', async () => {

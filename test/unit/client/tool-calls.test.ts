@@ -9,13 +9,13 @@ import { openTranscripts } from '../../../src/records/transcripts/open-transcrip
 import { toAgUiMessages } from '../../../src/ui/ag-ui/messages.ts';
 import { toUIMessages } from '../../../src/ui/ai-sdk/messages.ts';
 import { checkAgUiTurn } from '../../support/ag-ui-turns.ts';
-import { dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
+import { dialectNames, everything, loadMethod, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
 import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { asks, closeAll, cwd, expectSame, live, params } from '../../support/recorded-session.ts';
 import { checkLaw } from '../../support/ui-messages.ts';
-import { endTurn, repeats, stateUpdate, toolCall, working } from '../../support/updates.ts';
+import { endTurn, repeats, stateUpdate, working } from '../../support/updates.ts';
 
 afterEach(closeAll);
 
@@ -29,7 +29,7 @@ const update = (fields: object = {}) => ({ sessionUpdate: 'tool_call_update', to
 const item = (said: string) => ({ type: 'content', content: text(said) });
 const base64 = (said: string) => Buffer.from(said).toString('base64');
 
-test('a late update is applied to the existing entry', async () => {
+test('[agents: late-tool-call] a late update is applied to the existing entry', async () => {
   const { agent, session, conversation } = await openSession('v1', {
     answers: { 'session/prompt': noAnswer },
   });
@@ -48,20 +48,6 @@ test('a late update is applied to the existing entry', async () => {
   await flush(agent);
   expect(outline(conversation())).toEqual(['user: Go', 't: completed', 'u: failed']);
   expect(toolCalls(conversation())[0]?.content).toEqual([item('late')]);
-});
-
-test('terminal output in _meta of version 1 does not replace content', async () => {
-  const { agent, conversation } = await openSession('v1');
-  // Agents send it to clients that advertise it in the _meta of their capabilities.
-  expect(agent.calls('initialize')).toMatchObject([
-    { params: { clientCapabilities: { _meta: { terminal_output: true } } } },
-  ]);
-  const hidden = (data: string) => update({ _meta: { terminal_output: { terminal_id: 't', data } } });
-  agent.update('s1', call({ content: [item('shown')] }), hidden('a'), hidden('b'));
-  await flush(agent);
-  expect(toolCalls(conversation())).toMatchObject([
-    { content: [item('shown')], meta: { terminal_output: { terminal_id: 't', data: 'b' } } },
-  ]);
 });
 
 const done = { title: 'Run x', status: 'completed', rawInput: { a: 1 }, content: [item('x')] };
@@ -91,7 +77,7 @@ test.each<[name: string, updates: readonly object[], shown: readonly string[]]>(
     [call(done), next, call({ title: 'bash', rawInput: {} }), update({ ...done, content: [item('y')] })],
     ['t: completed', 'user: Next', 't: completed'],
   ],
-])('what a tool call of version 1 becomes by %s', async (_, updates, shown) => {
+])('[agents: announced-twice] what a tool call of version 1 becomes by %s', async (_, updates, shown) => {
   const { agent, conversation } = await openSession('v1');
   agent.update('s1', ...updates);
   await flush(agent);
@@ -304,22 +290,3 @@ describe.each(dialectNames)('tool calls with one id, in %s', (dialect) => {
     );
   });
 });
-
-test.each(dialectNames)(
-  'each malformed part of an update is named, and the rest is taken (%s)',
-  async (dialect) => {
-    const { agent, diagnostics, conversation } = await openSession(dialect);
-    agent.update('s1', toolCall(dialect, { locations: [{ path: '/a' }, { path: 5 }] }));
-    await settle();
-    expect(conversation().entries).toMatchObject([
-      { title: 'Write', locations: [{ path: '/a' }, { path: '{"path":5}' }] },
-    ]);
-    expect(diagnostics).toMatchObject([
-      {
-        rule: 'protocol.malformed_update',
-        severity: 'warning',
-        message: expect.stringContaining('update.locations.1'),
-      },
-    ]);
-  },
-);

@@ -180,6 +180,8 @@ describe('a session', () => {
     const rest = [load, loadAbandoned, update({ sessionUpdate: 'replay_complete' })];
     expect(play('state_update', ...rest).state.history.is).toBe('skip');
     expect(play('state_update', ...rest, { type: 'late_answer' }).state.history.is).toBe('live');
+    // An agent that works on a prompt does not replay any more.
+    expect(play('state_update', ...rest, prompt('p1')).state.history.is).toBe('live');
     // An agent that has refused a load replays no more of it.
     expect(play('state_update', load, loadFailed).state.history.is).toBe('live');
   });

@@ -261,9 +261,7 @@ const dialects = ['v2-markers', 'v2-baseline'] as const;
 const rule = 'protocol.duplicate_message_id';
 
 test.each(dialects)('in %s, an id that the agent gives to two prompts is reported once', async (dialect) => {
-  const diagnostics: Diagnostic[] = [];
-  const { session } = await openSession(dialect, {
-    connect: { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) },
+  const { session, diagnostics } = await openSession(dialect, {
     script: (agent) =>
       agent.on('session/prompt', ({ prompt }, by) => {
         by.update('s1', { sessionUpdate: 'user_message', messageId: 'same', content: prompt });
@@ -288,10 +286,8 @@ test.each(dialects)('in %s, an id that the agent gives to two prompts is reporte
 test.each(dialects)(
   'in %s, no message waits for a report that came for another one with its id',
   async (dialect) => {
-    const diagnostics: Diagnostic[] = [];
-    const { agent, session } = await openSession(dialect, {
+    const { agent, session, diagnostics } = await openSession(dialect, {
       initialize: { ...everything[dialect], _meta: {} },
-      connect: { onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) },
       answers: { 'session/prompt': noAnswer, 'session/inject': { messageId: 'same' } },
     });
     session.prompt('First.').catch(() => {});

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AuthRequiredError } from '../../../src/core/base/errors.ts';
 import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
 import { flush, openSession } from '../../support/open-session.ts';
-import { permissionParams, repeats, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';
+import { permissionParams, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';
 
 /** The end of turns in version 2. */
 
@@ -79,39 +78,6 @@ test('background work that ends before a turn begins ends neither that turn nor 
   }
 });
 
-test('[agents: failure-as-stop-reason] a turn that ends with the stop reason error rejects with the error', async () => {
-  const error = { code: -32603, message: 'Internal error', data: { details: 'mock error' } };
-  const { session } = await openSession('v2-baseline', endingWith({ error }));
-  const message = 'Internal error: mock error';
-  const turn = session.prompt('Go.');
-  await expect(turn).rejects.toMatchObject({
-    code: 'remote',
-    rpcCode: -32603,
-    agentMessage: message,
-    data: { details: 'mock error' },
-    promptAccepted: true,
-  });
-  expect(await turn.accepted).toEqual({ messageId: 'u1' });
-  expect(session.conversation).toMatchObject({
-    activity: { state: 'idle', error: { ...error, message } },
-    entries: [{ role: 'user' }, { kind: 'turnFailure', cause: 'failed', reason: message, code: -32603 }],
-  });
-});
-
-test('a turn that fails for the lack of a login asks the user to log in, and is not sent again', async () => {
-  const asked: string[] = [];
-  const onAuthRequired = ({ method }: { readonly method: string }) => void asked.push(method);
-  const { agent, session } = await openSession('v2-baseline', {
-    ...endingWith({ error: loginError }),
-    connect: { onAuthRequired },
-  });
-  const failure = await session.prompt('Go.').catch((reason: unknown) => reason);
-  expect(failure).toBeInstanceOf(AuthRequiredError);
-  expect(failure).toMatchObject({ code: 'remote.auth_required', promptAccepted: true });
-  expect(asked).toEqual(['session/prompt']);
-  expect(agent.calls('session/prompt')).toHaveLength(1);
-});
-
 describe('a turn that failed while the login dialog is open', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
@@ -161,49 +127,6 @@ test('a turn of a prompt that onAuthRequired sends does not wait for the login',
   });
   await expect(session.prompt('Go.')).rejects.toMatchObject({ code: 'remote.auth_required' });
   expect(inner).toMatchObject([{ code: 'remote.auth_required' }]);
-});
-
-type Deed = 'echo' | 'chunked echo' | 'receipt' | 'empty receipt' | 'running';
-const deeds: Readonly<Record<Deed, (agent: ScriptedAgent, id: string | number) => void>> = {
-  echo: (agent) => agent.update('s1', userMessage('u1', 'Go.')),
-  'chunked echo': (agent) => agent.update('s1', repeats('G', 'u1'), repeats('o.', 'u1')),
-  receipt: (agent, id) => agent.answer(id, { messageId: 'u1' }),
-  'empty receipt': (agent, id) => agent.answer(id, {}),
-  running: (agent) => agent.update('s1', stateUpdate('running')),
-};
-
-test.each<readonly Deed[]>([
-  ['echo', 'receipt', 'running'],
-  ['running', 'echo', 'receipt'],
-  ['receipt', 'running', 'echo'],
-  ['running', 'chunked echo', 'receipt'],
-  ['empty receipt', 'echo', 'running'],
-  ['echo', 'empty receipt', 'running'],
-  ['receipt', 'running'],
-])('[agents: echo-before-receipt] a prompt is one message and one turn: %s, %s, %s', async (...order) => {
-  const { session } = await openSession('v2-baseline', {
-    script: (agent) =>
-      agent.on('session/prompt', (_params, agent, id) => {
-        for (const deed of order) deeds[deed]?.(agent, id);
-        agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-        return noAnswer;
-      }),
-  });
-  expect(await session.prompt('Go.')).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
-  expect(session.conversation.entries).toMatchObject([
-    { role: 'user', messageId: 'u1', content: [text('Go.')], origin: 'live' },
-  ]);
-});
-
-test('a turn ends with the idle state even if the prompt is never answered', async () => {
-  const { agent, session } = await openSession('v2-baseline', { answers: { 'session/prompt': noAnswer } });
-  const turn = session.prompt('Go.');
-  await agent.called('session/prompt');
-  const message = { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Done.')] };
-  agent.update('s1', stateUpdate('running'), message, stateUpdate('idle', { stopReason: 'end_turn' }));
-  expect(await turn).toEqual({ stopReason: 'end_turn', messageId: null });
-  expect(await turn.accepted).toEqual({ messageId: null });
-  expect(session.conversation.entries).toMatchObject([{ role: 'user', origin: 'live' }, { role: 'agent' }]);
 });
 
 test('[agents: held-prompt-cancelled] a prompt that is answered -32800 is removed from the conversation', async () => {

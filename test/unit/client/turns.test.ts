@@ -1,23 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deferred } from '../../../src/core/base/wait.ts';
+import { textOf } from '../../../src/core/conversation/select.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
-import { cwd, type OpenSessionOptions, openSession, outline } from '../../support/open-session.ts';
+import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import {
+  connectFlushable,
+  cwd,
+  flush,
+  type OpenSessionOptions,
+  openSession,
+  outline,
+} from '../../support/open-session.ts';
 import { permissionParams, says, stateUpdate, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
 describe('the end of turns in version 1', () => {
   const answering = (answer: Answer | typeof noAnswer, options: OpenSessionOptions = {}) =>
     openSession('v1', { answers: { 'session/prompt': answer }, ...options });
-
-  test.each([-32603, 400, -32000])(
-    '[agents: errors-of-the-model] a failed turn rejects with the code %s of the agent',
-    async (code) => {
-      const { session } = await answering(refuses(code, 'mock error'));
-      await expect(session.prompt('Fail.')).rejects.toMatchObject({ rpcCode: code });
-      expect(session.conversation.activity.state).toBe('idle');
-    },
-  );
 
   test('[agents: failure-as-text] a failed turn that the agent ends with end_turn resolves', async () => {
     const replies = ['API error: 400', undefined];
@@ -53,25 +52,6 @@ describe('the end of turns in version 1', () => {
     aborted.reject(new RequestError(-32603, 'aborted'));
     await expect(first).rejects.toMatchObject({ rpcCode: -32603 });
     expect(session.conversation.activity.state).toBe('idle');
-  });
-
-  test('[agents: prompt-never-answered] a prompt that is never answered ends with its session or the connection', async () => {
-    let count = 0;
-    const { agent, connection } = await connectTo(everything.v1, {
-      answers: {
-        'session/new': () => ({ sessionId: `s${++count}` }),
-        'session/prompt': noAnswer,
-        'session/close': {},
-      },
-    });
-    const [one, two] = [await connection.newSession({ cwd }), await connection.newSession({ cwd })];
-    const [first, second] = [one.prompt('One.'), two.prompt('Two.')];
-    await agent.called('session/prompt', 2);
-    await one.close();
-    expect(await first).toMatchObject({ stopReason: 'cancelled' });
-    await connection.close();
-    await expect(second).rejects.toMatchObject({ code: 'connection.closed' });
-    expect(two.conversation.activity.state).toBe('idle');
   });
 
   test('a prompt that is aborted while the login dialog is open is not sent after the login', async () => {
@@ -169,5 +149,97 @@ describe.each(dialectNames)('the usage of a turn, in %s', (dialect) => {
     if (dialect === 'v1') expect(conversation().activity).toEqual({ state: 'running', stopReason: null });
     expect(await second).not.toHaveProperty('usage');
     expect(conversation().activity).toEqual({ state: 'idle', stopReason: 'end_turn' });
+  });
+});
+
+describe('messages without ids after a turn', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** The agent is silent for so long that what follows is no part of the turn. */
+  const pause = () => vi.advanceTimersByTime(251);
+
+  /** An agent of version 1 without ids: what it says after its turn was once joined with the answer. */
+  async function unnamed() {
+    const { agent, connection } = await connectFlushable(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+          say('The ');
+          say('answer.');
+          say('Words of the subagent.', { parentToolCallId: 't1' });
+          say('Words of the main agent.');
+          return { stopReason: 'end_turn' };
+        }),
+    });
+    const say = (words: string, _meta?: object) =>
+      agent.update('s1', {
+        sessionUpdate: 'agent_message_chunk',
+        content: text(words),
+        ...(_meta && { _meta: { ..._meta } }),
+      });
+    const change = (update: object) => agent.update('s1', { ...update });
+    const session = await connection.newSession({ cwd });
+    /** The messages, when everything that the agent has sent is folded. */
+    const shown = async () => {
+      await flush(agent);
+      return session.conversation.entries.flatMap((entry) =>
+        entry.kind === 'message' ? [`${entry.role}: ${textOf(entry)}`] : [],
+      );
+    };
+    return { session, say, change, shown };
+  }
+
+  const firstTurn = [
+    'user: hi',
+    'agent: The answer.',
+    'agent: Words of the subagent.',
+    'agent: Words of the main agent.',
+  ];
+
+  test('the end of a turn separates messages without ids', async () => {
+    const { session, say, shown } = await unnamed();
+    await session.prompt('hi');
+    expect(await shown()).toEqual(firstTurn);
+    pause();
+    say('A background ');
+    say('task has ended.');
+    expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
+  });
+
+  test('the last words of a turn can come after the answer to the prompt', async () => {
+    const { session, say, shown } = await unnamed();
+    await session.prompt('hi');
+    const joined = (words: string) => [...firstTurn.slice(0, -1), `${firstTurn.at(-1)}${words}`];
+    vi.advanceTimersByTime(250);
+    say(' They are');
+    expect(await shown()).toEqual(joined(' They are'));
+    vi.advanceTimersByTime(250);
+    say(' late.');
+    expect(await shown()).toEqual(joined(' They are late.'));
+    pause();
+    say('A background task has ended.');
+    expect(await shown()).toEqual([...joined(' They are late.'), 'agent: A background task has ended.']);
+  });
+
+  test('an empty chunk after a turn says nothing, and does not take the separation away', async () => {
+    const { session, say, shown } = await unnamed();
+    const metas: unknown[] = [];
+    session.onUpdate((update) => void ('_meta' in update && metas.push(update._meta)));
+    await session.prompt('hi');
+    pause();
+    say('', { usage: 7 });
+    say('A background task has ended.');
+    expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
+    expect(metas).toContainEqual({ usage: 7 });
+  });
+
+  test('a tool call that ends after the turn does not join what follows it with the answer', async () => {
+    const { session, say, change, shown } = await unnamed();
+    change(toolCall('v1', { title: 'Wait' }));
+    await session.prompt('hi');
+    pause();
+    change(toolCallUpdate({ status: 'completed' }));
+    say('A background task has ended.');
+    expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { foldUpdate } from '../../../src/core/conversation/fold.ts';
 import type { ConversationEvent } from '../../../src/core/model/event.ts';
-import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
+import { noAnswer, updateMessage } from '../../../src/records/testing/scripted-agent.ts';
+import { dialectNames, text } from '../../support/agents.ts';
+import { flush, messages, openSession } from '../../support/open-session.ts';
 import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
@@ -100,3 +101,24 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
     ]);
   },
 );
+
+test('20,000 chunks are one message, with one notification per batch, and old snapshots stay readable', async () => {
+  const { agent, session, conversation } = await openSession('v1');
+  let told = 0;
+  session.store.subscribe(() => {
+    told++;
+  });
+  agent.update('s1', says('0', 'm'));
+  await flush(agent);
+  const early = conversation();
+  const total = 20_000;
+  const line = JSON.stringify(updateMessage('s1', says('x', 'm')));
+  for (let sent = 0; sent < total; sent += 1000) agent.channel.write(`${line}\n`.repeat(1000));
+  await flush(agent);
+  expect(messages(conversation())).toMatchObject([{ content: [text(`0${'x'.repeat(total)}`)] }]);
+  expect(messages(early)).toMatchObject([{ content: [text('0')] }]);
+  // A batch is what arrived together: there are far fewer than there are chunks.
+  expect(told).toBeLessThan(total / 100);
+  const more = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: text('!') } as const;
+  expect(messages(foldUpdate(early, more))).toMatchObject([{ content: [text('0!')] }]);
+});
