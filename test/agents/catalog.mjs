@@ -1,20 +1,14 @@
-import { auggie } from './agents/auggie.mjs';
-import { claude } from './agents/claude.mjs';
-import { claudeAgentZed, claudeSudocode, claudeZed } from './agents/claude-zed.mjs';
+import { claude, claudeAgentZed, claudeSudocode, claudeZed } from './agents/claude.mjs';
 import { cline } from './agents/cline.mjs';
-import { codex } from './agents/codex.mjs';
-import { codexZed } from './agents/codex-zed.mjs';
-import { copilot } from './agents/copilot.mjs';
-import { copilotLanguageServer } from './agents/copilot-ls.mjs';
-import { droid } from './agents/droid.mjs';
-import { gemini } from './agents/gemini.mjs';
+import { codex, codexZed } from './agents/codex.mjs';
+import { copilot, copilotLanguageServer } from './agents/copilot.mjs';
+import { gemini, qwen } from './agents/gemini.mjs';
 import { grok } from './agents/grok.mjs';
 import { nanocoder } from './agents/nanocoder.mjs';
 import { kilo, opencode } from './agents/opencode.mjs';
 import { omp, pi } from './agents/pi.mjs';
-import { qoder } from './agents/qoder.mjs';
-import { qwen } from './agents/qwen.mjs';
 import { sdk } from './agents/sdk.mjs';
+import { auggie, droid, qoder } from './agents/with-login.mjs';
 
 /** The variable with other versions than those of the page, by package. `--latest` sets it for the run that it starts. */
 export const versionsVariable = 'ACP_AGENTS_VERSIONS';
@@ -81,15 +75,10 @@ export const listedAgents = catalog.flatMap(({ listed, ...agent }) =>
 );
 
 function described(start, agent) {
-  return start
-    ? [
-        {
-          ...start,
-          package: agent.package.slice(0, agent.package.lastIndexOf('@')),
-          version: versionOf(agent),
-        },
-      ]
-    : [];
+  if (!start) return [];
+  return [
+    { ...start, package: agent.package.slice(0, agent.package.lastIndexOf('@')), version: versionOf(agent) },
+  ];
 }
 
 /** The version in `package`. */
@@ -100,4 +89,39 @@ export function versionOf(agent) {
 /** The name of a folder or a file for this version of the agent. */
 export function labelOf(agent) {
   return `${agent.name}-${versionOf(agent)}`;
+}
+
+/**
+ * Replaces the outcomes that are known to vary, so that each run gives the same page. An outcome that is not in the list
+ * of known ones stays, and differs from the page.
+ *
+ * The list `varies` of an agent has items `{ version, step, outcomes, noted, reason }` for the outcome of a step, and
+ * `{ version, habit, reason }` for a habit. `noted` is how the note of a step begins that does not work: another note is
+ * another fault.
+ */
+export function withKnownVariation({ varies = [] }, report) {
+  const runs = Object.entries(report.runs).map(([version, run]) => {
+    const known = varies.filter((variation) => String(variation.version) === version);
+    return [version, { ...run, steps: stepsOf(run, known), ...habitsOf(run, known) }];
+  });
+  return { ...report, runs: Object.fromEntries(runs) };
+}
+
+function stepsOf({ steps }, known) {
+  const varying = known
+    .filter(({ step, outcomes, noted = '' }) => {
+      const { outcome, note = '' } = steps[step] ?? {};
+      return outcomes?.includes(outcome) && (outcome === 'works' || note.startsWith(noted));
+    })
+    .map(({ step, reason }) => [step, { ...steps[step], outcome: 'varies', note: reason }]);
+  return { ...steps, ...Object.fromEntries(varying) };
+}
+
+function habitsOf({ habits }, known) {
+  const varying = known.filter(({ habit }) => habit !== undefined);
+  const isSteady = (id) => !varying.some(({ habit }) => habit === id);
+  return {
+    habits: habits.filter(isSteady),
+    varyingHabits: varying.map(({ habit, reason }) => `\`${habit}\`, ${reason}`),
+  };
 }

@@ -6,131 +6,102 @@ import { anyItem, openPrompts } from './traffic.mjs';
  * - `id`, the tag of its test, as in `[agents: late-replay]`;
  * - `title`, what the agent does, as the page shows it;
  * - `client`, what this library does about it;
- * - `seen`, which finds it in the traffic of a scenario, in its report, or in what the catalogue had to set for the
- *   agent. Absent if the scenario does not reach it: the test then follows behavior that was seen
- *   elsewhere. It gets `{ agent, version, report, runs, leftovers }`.
+ * - `message`, which finds it in a message of a run of the agent, and also gets the messages before it and all of the run;
+ *   or `seen`, which finds it in all else that `habitsIn` is given. Both are absent if the scenario does not reach it: the
+ *   test then follows behavior that was seen elsewhere;
+ * - `version`, if it is a habit of that version of the protocol only.
  */
 export const habits = [
   {
     id: 'number-without-body',
     title: 'answers `initialize` with the requested version number and the body of version 1',
     client: 'decides by the shape of the answer, and uses version 1',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ isAnswer, method, message: { result } }) =>
-          isAnswer &&
-          method === 'initialize' &&
-          result?.protocolVersion !== 1 &&
-          result?.agentCapabilities !== undefined &&
-          result.capabilities === undefined,
-      ),
+    message: ({ isAnswer, method, message: { result } }) =>
+      isAnswer &&
+      method === 'initialize' &&
+      result?.protocolVersion !== 1 &&
+      result?.agentCapabilities !== undefined &&
+      result.capabilities === undefined,
   },
   {
     id: 'no-message-ids',
     title: 'sends messages without ids',
     client: 'joins consecutive chunks of one role',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ update }) => update?.sessionUpdate === 'agent_message_chunk' && update.messageId == null,
-      ),
+    message: ({ update }) => update?.sessionUpdate === 'agent_message_chunk' && update.messageId == null,
   },
   {
     id: 'shared-message-id',
     title: 'gives a thought and its answer the same id',
     client: 'separates them by their roles',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ update, sessionId }, before) =>
-          update?.sessionUpdate === 'agent_message_chunk' &&
-          update.messageId != null &&
-          before.some(
-            (item) =>
-              item.update?.sessionUpdate === 'agent_thought_chunk' &&
-              item.sessionId === sessionId &&
-              item.update.messageId === update.messageId,
-          ),
+    message: ({ update, sessionId }, before) =>
+      update?.sessionUpdate === 'agent_message_chunk' &&
+      update.messageId != null &&
+      before.some(
+        (item) =>
+          item.update?.sessionUpdate === 'agent_thought_chunk' &&
+          item.sessionId === sessionId &&
+          item.update.messageId === update.messageId,
       ),
   },
   {
     id: 'empty-chunks',
     title: 'sends empty chunks of text',
     client: 'adds no messages for them',
-    seen: ({ runs }) =>
-      anyItem(runs, ({ update }) => update?.content?.type === 'text' && update.content.text === ''),
+    message: ({ update }) => update?.content?.type === 'text' && update.content.text === '',
   },
   {
     id: 'updated-before-announced',
     title: 'updates a tool call before it announces it',
     client: 'adds the tool call with the update, and completes it with the announcement',
-    seen: ({ runs, version }) =>
-      version === 1 &&
-      anyItem(
-        runs,
-        ({ update }, before, all) =>
-          update?.sessionUpdate === 'tool_call_update' &&
-          !before.some(announces(update.toolCallId)) &&
-          all.some(announces(update.toolCallId)),
-      ),
+    version: 1,
+    message: ({ update }, before, all) =>
+      update?.sessionUpdate === 'tool_call_update' &&
+      !before.some(announces(update.toolCallId)) &&
+      all.some(announces(update.toolCallId)),
   },
   {
     id: 'announced-twice',
     title: 'announces a tool call twice',
     client: 'shows one, with the latest values',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ update, sessionId }, before) =>
-          update?.sessionUpdate === 'tool_call' &&
-          before.some((item) => item.sessionId === sessionId && announces(update.toolCallId)(item)),
-      ),
+    message: ({ update, sessionId }, before) =>
+      update?.sessionUpdate === 'tool_call' &&
+      before.some((item) => item.sessionId === sessionId && announces(update.toolCallId)(item)),
   },
   {
     id: 'permission-unannounced',
     title: 'asks permission for a tool call that it has not announced',
     client: 'adds the tool call with the permission request',
-    seen: ({ runs }) =>
-      anyItem(runs, ({ method, isCall, params }, before) => {
-        if (method !== 'session/request_permission' || !isCall) return false;
-        const { toolCallId } = params.toolCall ?? params.subject?.toolCall ?? {};
-        return toolCallId !== undefined && !before.some(({ update }) => update?.toolCallId === toolCallId);
-      }),
+    message: ({ method, isCall, params }, before) => {
+      if (method !== 'session/request_permission' || !isCall) return false;
+      const { toolCallId } = params.toolCall ?? params.subject?.toolCall ?? {};
+      return toolCallId !== undefined && !before.some(({ update }) => update?.toolCallId === toolCallId);
+    },
   },
   {
     id: 'left-open',
     title: 'leaves tool calls open at the end of a turn',
     client: 'shows them as cancelled',
-    seen: ({ runs }) => anyItem(runs, (item, before) => endsTurn(item) && leavesOpen(item, before)),
+    message: (item, before) => endsTurn(item) && leavesOpen(item, before),
   },
   {
     id: 'late-tool-call',
     title: 'reports on a tool call after the end of its turn',
     client: 'applies the report',
-    seen: ({ runs, version }) =>
-      version === 1 &&
-      anyItem(
-        runs,
-        ({ update, sessionId }, before) =>
-          update?.sessionUpdate === 'tool_call_update' &&
-          openPrompts(before, sessionId) === 0 &&
-          before.some(({ method, isAnswer }) => method === 'session/prompt' && isAnswer),
-      ),
+    version: 1,
+    message: ({ update, sessionId }, before) =>
+      update?.sessionUpdate === 'tool_call_update' &&
+      openPrompts(before, sessionId) === 0 &&
+      before.some(({ method, isAnswer }) => method === 'session/prompt' && isAnswer),
   },
   {
     id: 'words-between-turns',
     title: 'sends messages outside of a turn',
     client: 'adds them to the transcript',
-    seen: ({ runs, version }) =>
-      version === 1 &&
-      anyItem(
-        runs,
-        ({ update, sessionId }, before) =>
-          update?.sessionUpdate === 'agent_message_chunk' &&
-          openPrompts(before, sessionId) === 0 &&
-          !before.some(({ method }) => method === 'session/load'),
-      ),
+    version: 1,
+    message: ({ update, sessionId }, before) =>
+      update?.sessionUpdate === 'agent_message_chunk' &&
+      openPrompts(before, sessionId) === 0 &&
+      !before.some(({ method }) => method === 'session/load'),
   },
   {
     id: 'late-replay',
@@ -143,43 +114,34 @@ export const habits = [
     id: 'replayed-twice',
     title: 'replays a message both whole and in chunks',
     client: 'replaces one with the other, as version 2 specifies',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ update }, before) =>
-          /_chunk$/.test(update?.sessionUpdate ?? '') &&
-          update.messageId != null &&
-          before.some(
-            (item) =>
-              item.update?.messageId === update.messageId &&
-              `${item.update.sessionUpdate}_chunk` === update.sessionUpdate,
-          ),
+    message: ({ update }, before) =>
+      /_chunk$/.test(update?.sessionUpdate ?? '') &&
+      update.messageId != null &&
+      before.some(
+        (item) =>
+          item.update?.messageId === update.messageId &&
+          `${item.update.sessionUpdate}_chunk` === update.sessionUpdate,
       ),
   },
   {
     id: 'replayed-unfinished',
     title: 'leaves tool calls open in its replay (version 1)',
     client: 'shows them as they were sent, in an idle session',
-    seen: ({ runs, version }) =>
-      version === 1 &&
-      anyItem(runs, (item, before) => {
-        if (item.method !== 'session/load' || !item.isAnswer) return false;
-        const call = before.findLastIndex(({ method, isCall }) => method === 'session/load' && isCall);
-        return hasUnfinished(before.slice(call), item.sessionId);
-      }),
+    version: 1,
+    message: (item, before) => {
+      if (item.method !== 'session/load' || !item.isAnswer) return false;
+      const call = before.findLastIndex(({ method, isCall }) => method === 'session/load' && isCall);
+      return hasUnfinished(before.slice(call), item.sessionId);
+    },
   },
   {
     id: 'update-before-session',
     title: 'sends updates of a session before the answer that names it',
     client: 'applies them to the session that the answer names',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ method, isAnswer, message: { result } }, before) =>
-          method === 'session/new' &&
-          isAnswer &&
-          before.some(({ update, sessionId }) => update && sessionId === result?.sessionId),
-      ),
+    message: ({ method, isAnswer, message: { result } }, before) =>
+      method === 'session/new' &&
+      isAnswer &&
+      before.some(({ update, sessionId }) => update && sessionId === result?.sessionId),
   },
   {
     id: 'fields-of-its-own',
@@ -191,7 +153,8 @@ export const habits = [
     id: 'errors-of-the-model',
     title: 'answers a failed turn with an error, sometimes with a code that JSON-RPC does not define',
     client: 'rejects with the same code; the session is idle',
-    seen: ({ report, version }) => version === 1 && endOfFailedTurn(report)?.startsWith('error '),
+    version: 1,
+    seen: ({ report }) => endOfFailedTurn(report)?.startsWith('error '),
   },
   {
     id: 'failure-as-text',
@@ -209,7 +172,8 @@ export const habits = [
     id: 'failure-as-stop-reason',
     title: 'ends a failed turn with the stop reason `error`',
     client: 'rejects with that error, and shows it in the activity',
-    seen: ({ report, version }) => version === 2 && endOfFailedTurn(report)?.startsWith('error '),
+    version: 2,
+    seen: ({ report }) => endOfFailedTurn(report)?.startsWith('error '),
   },
   {
     id: 'refusal-ends-turn',
@@ -245,49 +209,34 @@ export const habits = [
     id: 'echo-before-receipt',
     title: 'reports a prompt before it confirms the prompt',
     client: 'treats either order as one prompt and one turn',
-    seen: ({ runs, version }) =>
-      version === 2 &&
-      anyItem(
-        runs,
-        ({ update, sessionId }, before) =>
-          /^user_message/.test(update?.sessionUpdate ?? '') && openPrompts(before, sessionId) > 0,
-      ),
+    version: 2,
+    message: ({ update, sessionId }, before) =>
+      /^user_message/.test(update?.sessionUpdate ?? '') && openPrompts(before, sessionId) > 0,
   },
   {
     id: 'ids-overlap',
     title: 'numbers its requests from 0, as the client does',
     client: 'matches an answer to the side that sent the request',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ direction, isCall, message }, before) =>
-          direction === 'in' &&
-          isCall &&
-          before.some((item) => item.direction === 'out' && item.isCall && item.message.id === message.id),
-      ),
+    message: ({ direction, isCall, message }, before) =>
+      direction === 'in' &&
+      isCall &&
+      before.some((item) => item.direction === 'out' && item.isCall && item.message.id === message.id),
   },
   {
     id: 'text-ids',
     title: 'sends requests with strings as ids',
     client: 'answers with the same id',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ direction, isCall, message }) => direction === 'in' && isCall && typeof message.id === 'string',
-      ),
+    message: ({ direction, isCall, message }) =>
+      direction === 'in' && isCall && typeof message.id === 'string',
   },
   {
     id: 'repeated-kinds',
     title: 'offers several options of one kind',
     client: 'offers all of them to the user, and answers with the id',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ method, isCall, params }) =>
-          method === 'session/request_permission' &&
-          isCall &&
-          new Set(params.options.map(({ kind }) => kind)).size < params.options.length,
-      ),
+    message: ({ method, isCall, params }) =>
+      method === 'session/request_permission' &&
+      isCall &&
+      new Set(params.options.map(({ kind }) => kind)).size < params.options.length,
   },
   {
     id: 'withdraws-permission',
@@ -311,7 +260,7 @@ export const habits = [
     id: 'separators-in-text',
     title: 'sends U+2028 and U+2029 in text',
     client: 'splits lines at line feeds only',
-    seen: ({ runs }) => anyItem(runs, ({ update }) => update?.content?.text?.includes('\u2028') ?? false),
+    message: ({ update }) => update?.content?.text?.includes('\u2028') ?? false,
   },
   {
     id: 'cancel-request-ignored',
@@ -349,22 +298,17 @@ export const habits = [
     id: 'terminal-metadata',
     title: 'shows the output of its commands in the metadata of tool calls (version 1)',
     client: 'shows it as terminals, as in version 2',
-    seen: ({ runs, version }) =>
-      version === 1 &&
-      anyItem(runs, ({ update }) => Object.keys(update?._meta ?? {}).some((key) => /^terminal_/.test(key))),
+    version: 1,
+    message: ({ update }) => Object.keys(update?._meta ?? {}).some((key) => /^terminal_/.test(key)),
   },
   {
     id: 'output-at-exit',
     title: 'reports the output of a short command only in the last update of its tool call (version 1)',
     client: 'shows it in the terminal, unless the terminal has output already',
-    seen: ({ runs }) =>
-      anyItem(
-        runs,
-        ({ update }, before) =>
-          update?._meta?.terminal_exit !== undefined &&
-          Boolean(update.rawOutput?.aggregated_output) &&
-          !before.some((item) => hasOutput(item, update.toolCallId)),
-      ),
+    message: ({ update }, before) =>
+      update?._meta?.terminal_exit !== undefined &&
+      Boolean(update.rawOutput?.aggregated_output) &&
+      !before.some((item) => hasOutput(item, update.toolCallId)),
   },
   {
     id: 'missing-file-is-failure',
@@ -379,6 +323,18 @@ export const habits = [
       ),
   },
 ];
+
+/**
+ * The ids of the habits that a scenario has shown.
+ *
+ * @param about - `{ agent, version, report, runs, leftovers }`; `agent` is what the catalog has, `runs` as `runsIn` gives them.
+ */
+export function habitsIn(about) {
+  return habits
+    .filter(({ version = about.version }) => version === about.version)
+    .filter(({ message, seen }) => (message ? anyItem(about.runs, message) : seen?.(about)))
+    .map(({ id }) => id);
+}
 
 /** How a turn ended in which the model failed; `undefined` if the agent did not come to ask the model. */
 function endOfFailedTurn({ steps }) {

@@ -5,31 +5,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { spawn } from '../support/spawn.mjs';
-import { catalog, labelOf } from './catalog.mjs';
-import { doctorFaults } from './doctor-faults.mjs';
+import { catalog, labelOf, withKnownVariation } from './catalog.mjs';
 import { cacheFolder, install } from './install.mjs';
-import { isolationPrefix } from './isolation.mjs';
 import { runLatest } from './latest.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
 import { pageDifferences, versionOnPage } from './page-comparison.mjs';
+import { isolationPrefix } from './place.mjs';
 import { readKept, recordingName, recordingsFile, writeRecordings } from './recordings/files.mjs';
 import { resultTables } from './result-tables.mjs';
 import { allSteps, remoteSteps } from './scenario/steps.mjs';
-import { withKnownVariation } from './variation.mjs';
 
 const limitMs = 20 * 60_000;
 const reportFolder = join(cacheFolder, 'reports');
 
-/** The program that runs each part with one agent. Its report is in a file of its own. */
-const programs = {
-  scenario: new URL('run-one.mjs', import.meta.url),
-  tools: new URL('run-tools.mjs', import.meta.url),
-  remote: new URL('run-remote.mjs', import.meta.url),
-  doctor: new URL('run-doctor.mjs', import.meta.url),
-};
-/** What is printed of a report. Each returns whether nothing is wrong. */
+/** What is printed of the report of each part. Each returns whether nothing is wrong. */
 const isWell = { scenario: print, tools: print, remote: print, doctor: printDoctor };
+const parts = Object.keys(isWell);
+/** Each part with one agent is a program of its own, with a report in a file of its own. */
+const program = fileURLToPath(new URL('run-part.mjs', import.meta.url));
 const reportFile = (agent, part) =>
   join(reportFolder, `${labelOf(agent)}${part === 'scenario' ? '' : `.${part}`}.json`);
 const page = fileURLToPath(new URL('../../docs/agent-results.md', import.meta.url));
@@ -83,8 +77,8 @@ function partsAsked() {
 
 function runChosenPart() {
   if (values.page) return writePage();
-  const asked = Object.keys(programs).filter((part) => values[part]);
-  return runParts(asked.length > 0 ? asked : Object.keys(programs));
+  const asked = parts.filter((part) => values[part]);
+  return runParts(asked.length > 0 ? asked : parts);
 }
 
 async function prepare() {
@@ -98,7 +92,7 @@ async function prepare() {
 }
 
 /** Runs these parts with the chosen agents, and compares the page or writes it. Resolves to whether all is well. */
-async function runParts(parts) {
+async function runParts(asked) {
   await prepare();
   let well = true;
   for (const agent of chosen) {
@@ -106,7 +100,7 @@ async function runParts(parts) {
     console.log(`\n${agent.name} (${agent.package})`);
     const begun = performance.now();
     // At once, because they wait for most of the time. Each has a home of its own.
-    const possible = parts.filter((part) => part !== 'remote' || agent.serve);
+    const possible = asked.filter((part) => part !== 'remote' || agent.serve);
     const reports = await Promise.all(possible.map((part) => runPart(agent, part)));
     for (const [index, part] of possible.entries()) {
       const report = reports[index];
@@ -121,8 +115,7 @@ async function runParts(parts) {
 async function runPart(agent, part) {
   const file = reportFile(agent, part);
   for (const path of [file, recordingsFile(file)]) await rm(path, { force: true });
-  const program = fileURLToPath(programs[part]);
-  const code = await runInPlace(agent, program, file);
+  const code = await runInPlace(agent, part, file);
   interruption.signal.throwIfAborted();
   const report = await readJson(file);
   if (!report) console.log(`  the run of the ${part} failed: ${code}`);
@@ -139,6 +132,30 @@ async function printDoctor(result, agent) {
   console.log(`  the doctor: login ${result.check?.login}, ${result.check?.loginReason}`);
   for (const fault of faults) console.log(`  FAULT the doctor: ${fault}`);
   return faults.length === 0;
+}
+
+/**
+ * What is wrong with what the doctor says.
+ *
+ * @param result - The report of the part.
+ * @param withoutKey - What a start without a key ended with, in each version.
+ */
+function doctorFaults({ code, check, stderr, leftovers }, withoutKey) {
+  if (!check) return [`the doctor failed, ${code}: ${stderr.slice(-300)}`];
+  const { found, login, problems, protocolVersions } = check;
+  const refuses = withoutKey.some((note) => note.startsWith('session/new ends with error -32000'));
+  const faults = [
+    [!found, 'the program is not found'],
+    [protocolVersions.length === 0, `it does not connect: ${problems[0]?.message}`],
+    [login === 'yes', `the login is yes without a key: ${check.loginReason}`],
+    [refuses && login !== 'no', `the login is ${login}, and the agent refuses a session without one`],
+    [
+      code !== (login === 'no' ? 4 : 0),
+      `exit code ${code}: ${problems.map(({ message }) => message).join(' ')}`,
+    ],
+    [leftovers.length > 0, `left running: ${leftovers.join(', ')}`],
+  ];
+  return faults.flatMap(([isFault, what]) => (isFault ? [what] : []));
 }
 
 /** Prints the outcome of each step; returns whether nothing is wrong with this library. */
@@ -158,19 +175,19 @@ function labelOfRun(run) {
 }
 
 /** Runs an agent in a new folder, and afterwards removes its processes and files. */
-async function runInPlace(agent, program, report) {
+async function runInPlace(agent, part, report) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `acp-agents-${agent.name}-`)));
   try {
-    return await runOne(agent, folder, program, report);
+    return await runOne(agent, folder, part, report);
   } finally {
     await endLeftovers(folder);
     await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 200 });
   }
 }
 
-/** Runs one of the programs with one agent. Resolves to its exit code or signal. */
-function runOne(agent, folder, program, report) {
-  const run = [process.execPath, program, agent.name, folder, report];
+/** Runs one part with one agent. Resolves to its exit code or signal. */
+function runOne(agent, folder, part, report) {
+  const run = [process.execPath, program, part, agent.name, folder, report];
   const [command, ...args] = [...prefix, ...run];
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { serveLines } from '../support/line-agent.mjs';
+import { initializeResult } from './clients/agent-command.mjs';
 
 /**
  * An agent that replays files: `node agent.mjs <version> <{"sessionId": "path"}>`. The lines are in memory before
@@ -11,21 +12,8 @@ const histories = new Map(
   Object.entries(JSON.parse(process.argv[3])).map(([sessionId, path]) => [sessionId, readFileSync(path)]),
 );
 
-const initializeResult =
-  version === 1
-    ? {
-        protocolVersion: 1,
-        agentCapabilities: { loadSession: true },
-        agentInfo: { name: 'bench-agent', version: '1.0.0' },
-      }
-    : {
-        protocolVersion: 2,
-        capabilities: { session: {} },
-        info: { name: 'bench-agent', version: '1.0.0' },
-      };
-
 const methods = {
-  initialize: () => initializeResult,
+  initialize: () => initializeResult[version],
   'session/new': () => ({ sessionId: 'another' }),
   'session/load': replay,
   'session/resume': replay,

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { corpora } from './corpora.mjs';
-import { withCorpus } from './corpus-file.mjs';
+import { corpora, withCorpus } from './corpora.mjs';
 import { runChild, runInTurns } from './run-child.mjs';
 
 const run = promisify(execFile);

@@ -1,3 +1,6 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createPhrases, createRandom, linesOf } from './phrases.mjs';
 import { Transcript } from './transcript.mjs';
 
@@ -27,23 +30,12 @@ export const corpora = {
     generate: chunks,
   },
   'v1-mixed': { version: 1, updates: 200_000, about: 'a working session of all kinds', generate: mixed },
-  'v1-late': { version: 1, updates: 200_000, about: 'usage only', withoutOfficial: true, generate: usage },
-  'v1-diffs': { version: 1, updates: 1_200, about: 'tool calls with diffs of 50 kB', generate: diffs },
-  'v2-chunks': {
-    version: 2,
-    updates: 200_000,
-    about: 'text chunks, 200 to a message',
-    withoutOfficial: true,
-    generate: chunks,
-  },
   'v2-mixed': {
     version: 2,
     updates: 200_000,
     about: 'a working session of all kinds',
     generate: mixed,
   },
-  'v2-late': { version: 2, updates: 200_000, about: 'usage only', withoutOfficial: true, generate: usage },
-  'v2-diffs': { version: 2, updates: 1_200, about: 'tool calls with diffs of 50 kB', generate: diffs },
   'v2-giant': { version: 2, updates: 100_000, about: 'one message, all text chunks', generate: giant },
   'v2-entries': {
     version: 2,
@@ -52,24 +44,10 @@ export const corpora = {
     withoutOfficial: true,
     generate: entries,
   },
-  'v2-terminals': {
-    version: 2,
-    updates: 200_000,
-    about: 'terminal output, 1.8 MB to each of ten terminals',
-    withoutOfficial: true,
-    generate: terminals,
-  },
-  'v2-metadata': {
-    version: 2,
-    updates: 1_500,
-    about: 'metadata patches, five new keys in each',
-    withoutOfficial: true,
-    generate: metadata,
-  },
 };
 
 /** The updates of a corpus, one by one, and the transcript that they make, complete when they are out. */
-export function createCorpus(name, count = corpora[name].updates) {
+function createCorpus(name, count = corpora[name].updates) {
   const { version, generate } = corpora[name];
   const random = createRandom(name.length * 7919 + version);
   const transcript = new Transcript();
@@ -113,29 +91,6 @@ function* chunks(context) {
 
 function* giant(context) {
   yield* message(context, 'agent_message', 'agent', id('msg', 0), context.count);
-}
-
-function* usage({ transcript }) {
-  for (let used = 1000; ; used += 37) {
-    transcript.usage = used;
-    yield { sessionUpdate: 'usage_update', used, size: 200_000_000, cost: { amount: 0.25, currency: 'USD' } };
-  }
-}
-
-/** Patches of the session, of a message and of a tool call in turns. */
-function* metadata({ phrase, transcript }) {
-  const [messageId, toolCallId] = [id('msg', 0), id('call', 0)];
-  const [text, title] = [phrase(), phrase()];
-  transcript.message('agent', messageId).push(text);
-  Object.assign(transcript.toolCall(toolCallId), { title, status: 'in_progress' });
-  transcript.title = title;
-  for (let number = 0; ; number++) {
-    const keys = Array.from({ length: 5 }, (_, key) => [`example.org/${number}-${key}`, { number }]);
-    const _meta = Object.fromEntries(keys);
-    yield { sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }], _meta };
-    yield { sessionUpdate: 'tool_call_update', toolCallId, title, status: 'in_progress', _meta };
-    yield { sessionUpdate: 'session_info_update', title, _meta };
-  }
 }
 
 function* entries({ phrase, transcript }) {
@@ -182,22 +137,6 @@ function wholeMessage({ version, phrase, transcript }, kind, role, messageId, le
 /** Version 1 announces a tool call and then updates it; in version 2 the first update announces it. */
 const announcement = (version) => (version === 1 ? 'tool_call' : 'tool_call_update');
 
-function* diffs({ version, phrase, transcript }) {
-  for (let number = 0; ; number++) {
-    const toolCallId = id('call', number);
-    const title = `Edit file ${number}`;
-    const call = Object.assign(transcript.toolCall(toolCallId), { title, status: 'in_progress' });
-    yield { sessionUpdate: announcement(version), toolCallId, title, kind: 'edit', status: 'in_progress' };
-    const path = `/home/user/project/src/file-${number}.ts`;
-    const [oldText, newText] = [linesOf(phrase, 25_000), linesOf(phrase, 25_000)];
-    const { item, text } =
-      version === 1 ? textDiff(path, oldText, newText) : patchDiff(path, oldText, newText);
-    call.status = 'completed';
-    call.text.push(text);
-    yield { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content: [item] };
-  }
-}
-
 function textDiff(path, oldText, newText) {
   return { item: { type: 'diff', path, oldText, newText }, text: oldText + newText };
 }
@@ -206,20 +145,6 @@ function patchDiff(path, oldText, newText) {
   const text = `--- a${path}\n+++ b${path}\n${oldText}${newText}`;
   const changes = [{ operation: 'modify', path, fileType: 'text' }];
   return { item: { type: 'diff', changes, patch: { format: 'git_patch', text } }, text };
-}
-
-function* terminals({ count, random, transcript }) {
-  const each = Math.ceil(count / 10);
-  for (let number = 0; ; number++) {
-    const terminalId = id('term', number);
-    const output = transcript.terminal(terminalId);
-    yield { sessionUpdate: 'terminal_update', terminalId, command: 'npm test', cwd: '/home/user/project' };
-    for (let chunk = 1; chunk < each; chunk++) {
-      const printed = Buffer.from(`\x1b[32mok\x1b[0m ${random()} ${'café '.repeat(1 + (chunk % 20))}\r\n`);
-      output.push(printed);
-      yield { sessionUpdate: 'terminal_output_chunk', terminalId, data: printed.toString('base64') };
-    }
-  }
 }
 
 /**
@@ -306,4 +231,45 @@ function* title({ transcript }, round) {
   const text = `Session of round ${round}`;
   transcript.title = text;
   yield { sessionUpdate: 'session_info_update', title: text };
+}
+
+const batchBytes = 4 * 1024 * 1024;
+
+/** Writes a corpus as the lines an agent sends, piece by piece, and says what it is and what a client must make of it. */
+function writeCorpus(folder, name, count = corpora[name].updates) {
+  const path = join(folder, `${name}-${count}.ndjson`);
+  const sessionId = `sess_7d1c5f0e2b_${count}`;
+  const file = openSync(path, 'w');
+  const { updates, transcript } = createCorpus(name, count);
+  let made = 0;
+  let bytes = 0;
+  let batch = '';
+  const flush = () => {
+    bytes += writeSync(file, batch);
+    batch = '';
+  };
+  for (const update of updates) {
+    batch += lineOf(sessionId, update);
+    made++;
+    if (batch.length > batchBytes) flush();
+  }
+  flush();
+  closeSync(file);
+  const { version } = corpora[name];
+  return { name, version, path, sessionId, updates: made, bytes, expected: transcript.digest() };
+}
+
+/** Writes a corpus for as long as it is used. Default: all of its updates, by the scale of this run. */
+export async function withCorpus({ folder, scale }, name, use, count = corpora[name].updates * scale) {
+  const corpus = writeCorpus(folder, name, Math.ceil(count));
+  try {
+    return await use(corpus);
+  } finally {
+    await rm(corpus.path);
+  }
+}
+
+function lineOf(sessionId, update) {
+  const message = { jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } };
+  return `${JSON.stringify(message)}\n`;
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { withCorpus } from './corpus-file.mjs';
+import { withCorpus } from './corpora.mjs';
 import { eachOf, runChild, runInTurns } from './run-child.mjs';
 
 /** Starts a program of `programs`, which prints its port as its first line and ends with its input. */

@@ -1,4 +1,30 @@
-import { clientNames, count, megabytes, ms, seconds, table, tableOf, times, verdict } from './table.mjs';
+const clientNames = { ours: 'this library', official: 'official SDK' };
+
+/** A median, with the least and the most if they differ. */
+const ms = ({ median, least, most }) =>
+  least === most ? `${round(median)} ms` : `${round(median)} (${round(least)}–${round(most)}) ms`;
+const round = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3);
+const seconds = ({ median }) => `${(median / 1000).toFixed(1)} s`;
+const times = (value) => `${value.toFixed(value >= 10 ? 0 : 2)} ×`;
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 1)} MB`;
+/** Marks a value that misses its target. */
+const verdict = (isMet) => (isMet ? '' : ' (missed)');
+const count = (value) => value.toLocaleString('en');
+
+/** A table of Markdown with a row for each result. A column has its head, and what makes a cell of a result. */
+function tableOf(results, columns) {
+  const cells = Object.values(columns);
+  return table(
+    Object.keys(columns),
+    results.map((result) => cells.map((cell) => cell(result))),
+  );
+}
+
+/** A table of Markdown. All columns but the first are numbers. */
+function table(head, rows) {
+  const lines = [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
 
 const wayNames = {
   stdio: 'stdio',

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const program = fileURLToPath(new URL('run-one.mjs', import.meta.url));
-
-/** Makes one measurement in a process of its own, and gives its result. */
+/**
+ * Makes one measurement in a process of its own, so that no heap and no compiled code of another run weighs on it, and gives its
+ * result. This file is the program.
+ */
 export async function runChild(measurement, job) {
-  const args = ['--expose-gc', program, measurement, JSON.stringify(job)];
+  const args = ['--expose-gc', import.meta.filename, measurement, JSON.stringify(job)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 300_000 });
   return JSON.parse(stdout);
 }
@@ -45,4 +45,10 @@ export function eachOf(results, key) {
 export function summary(samples) {
   const sorted = [...samples].sort((a, b) => a - b);
   return { median: sorted[Math.floor(sorted.length / 2)], least: sorted[0], most: sorted.at(-1) };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [measurement, given] = process.argv.slice(2);
+  const { measure } = await import(`./measurements/${measurement}.mjs`);
+  process.stdout.write(JSON.stringify(await measure(JSON.parse(given))));
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { corpora } from './corpora.mjs';
-import { withCorpus } from './corpus-file.mjs';
+import { corpora, withCorpus } from './corpora.mjs';
 import { remote } from './remote.mjs';
 import { eachOf, runChild, runInTurns } from './run-child.mjs';
 import { bundleParts, bundleSizes, importTimes } from './weight.mjs';
@@ -51,16 +50,11 @@ async function saved({ folder, runs, say }, sessions) {
     bytes += (await runChild('save-transcripts', { directory, first, count, sessions })).bytes;
   }
   say(`${sessions} transcripts, ${bytes} bytes`);
-  const search = await repeated(runs, { directory });
-  say(`the transcripts searched: ${JSON.stringify(search)}`);
-  const floor = await repeated(runs, { directory }, 'read-transcripts');
-  say(`the files read: ${JSON.stringify(floor)}`);
+  const searches = { library: { way: 'library', directory }, files: { way: 'files', directory } };
+  const found = await runInTurns(runs, searches, (job) => runChild('search-transcripts', job));
+  say(`the transcripts searched, and the files read: ${JSON.stringify(found)}`);
   await rm(directory, { recursive: true });
-  return { sessions, bytes, search, floor };
-}
-
-async function repeated(runs, job, measurement = 'search-transcripts') {
-  return (await runInTurns(runs, { it: job }, (one) => runChild(measurement, one))).it;
+  return { sessions, bytes, search: found.library, floor: found.files };
 }
 
 /** Measures one after the other, and says what was found. */

@@ -10,7 +10,7 @@ import { recordTraffic } from '../../src/records/recording/record-traffic.ts';
 import { openTranscripts } from '../../src/records/transcripts/open-transcripts.ts';
 import { programs, root } from '../package/docs/pages.ts';
 import { dialectNames } from '../support/agents.ts';
-import { buildDemoAgent } from '../support/build-demo-agent.ts';
+import { buildDemoAgent } from '../support/build.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { filesOf, type Recorded, readRelease } from './releases.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { matchesGlob, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import type { Work } from './work.d.mts';
+import type { Work } from './runner.ts';
 
 const { include, exclude }: Work = JSON.parse(readFileSync(process.env['MUTATION_WORK'] ?? '', 'utf8'));
 

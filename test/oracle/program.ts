@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/core/base/json.ts';
+import type { ClientConnection } from '../../src/core/client/connection.ts';
 import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
@@ -119,35 +120,6 @@ export const readInitialize: Read = async (version, answer) => {
   return asData(connection.initializeResult);
 };
 
-export const readNewSession: Read = async (version, answer) => {
-  const { connection } = await start(version, { script: (agent) => agent.on('session/new', answer) });
-  const session = await connection.newSession({ cwd });
-  return [session.sessionId, session.conversation];
-};
-
-export const readForkedSession: Read = async (version, answer) => {
-  const { connection } = await start(version, { script: (agent) => agent.on('session/fork', answer) });
-  const session = await connection.forkSession({ sessionId: 's1', cwd });
-  return [session.sessionId, session.conversation];
-};
-
-export const readLoadedSession: Read = async (version, answer) => {
-  const { connection } = await start(version, { script: (agent) => agent.on('session/load', answer) });
-  const session = await connection.loadSession({ sessionId: 's2', cwd });
-  return session.conversation;
-};
-
-export const readResumedSession: Read = async (version, answer) => {
-  const { connection } = await start(version, { script: (agent) => agent.on('session/resume', answer) });
-  const session = await connection.resumeSession({ sessionId: 's2', cwd });
-  return session.conversation;
-};
-
-export const readPage: Read = async (version, answer) => {
-  const { connection } = await start(version, { script: (agent) => agent.on('session/list', answer) });
-  return connection.listSessions().page();
-};
-
 /** In version 2 the turn ends later, when the agent is idle. */
 export const readPrompt: Read = async (version, answer) => {
   const { agent, session, conversation } = await start(version, {
@@ -161,11 +133,24 @@ export const readPrompt: Read = async (version, answer) => {
   return [await turn.accepted, await turn, conversation()];
 };
 
+const shown = ({ sessionId, conversation }: Session) => [sessionId, conversation];
+
+/** The typed calls whose results a program reads. */
+const typedCalls: Readonly<Record<string, (connection: ClientConnection) => Promise<unknown>>> = {
+  'session/new': (connection) => connection.newSession({ cwd }).then(shown),
+  'session/fork': (connection) => connection.forkSession({ sessionId: 's1', cwd }).then(shown),
+  'session/load': (connection) => connection.loadSession({ sessionId: 's2', cwd }).then(shown),
+  'session/resume': (connection) => connection.resumeSession({ sessionId: 's2', cwd }).then(shown),
+  'session/list': (connection) => connection.listSessions().page(),
+};
+
 /** The answer to any method, by its name on the wire. */
 export const readAnswer =
   (method: string): Read =>
   async (version, answer) => {
     const { connection } = await start(version, { script: (agent) => agent.on(method, answer) });
+    const typed = typedCalls[method];
+    if (typed) return typed(connection);
     const { params } = sampleOf(dialectOf[version], method);
     // The session offers nothing: what is tested is the answer.
     return connection.request(method, params, { allowUnsupported: true });

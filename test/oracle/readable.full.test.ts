@@ -21,15 +21,10 @@ import {
   type Read,
   readAnswer,
   readCompletion,
-  readForkedSession,
   readInitialize,
-  readLoadedSession,
-  readNewSession,
   readNotification,
-  readPage,
   readPrompt,
   readRequest,
-  readResumedSession,
   readUpdate,
 } from './program.ts';
 
@@ -38,14 +33,8 @@ import {
  * those of the published schema.
  */
 
-/** How a program reads the answers that have a typed call with a result. All others: `connection.request`. */
-const typedAnswers: Readonly<Record<string, Read>> = {
+const ownAnswers: Readonly<Record<string, Read>> = {
   initialize: readInitialize,
-  'session/new': readNewSession,
-  'session/fork': readForkedSession,
-  'session/load': readLoadedSession,
-  'session/resume': readResumedSession,
-  'session/list': readPage,
   'session/prompt': readPrompt,
 };
 
@@ -81,7 +70,7 @@ function messagesOf(version: 1 | 2): readonly Message[] {
     const places = fieldPlaces(defs, { $ref: `#/$defs/${def}` }, def);
     if (isAnswer)
       return [
-        { name: `the answer to ${method}`, def, read: typedAnswers[method] ?? readAnswer(method), places },
+        { name: `the answer to ${method}`, def, read: ownAnswers[method] ?? readAnswer(method), places },
       ];
     const isRequest = def.endsWith('Request');
     const read = isRequest ? readRequest(method) : (notifications[method] ?? readNotification(method));

@@ -91,9 +91,12 @@ interface Peer {
   handlers?(): ClientHandlers;
   /** What a permission request for an edit has. */
   readonly asks: object;
-  /** What a turn with a prompt that says `talk` has, in the words of the version. */
-  readonly talks: { readonly planId: string; readonly toolCall: object };
+  /** What the tool call has of a turn whose prompt says `talk`. */
+  readonly talks: object;
 }
+
+/** What the agent says to a prompt that says `talk`. */
+const talk = ['thought: Hm.', 't1: completed', 'agent: Hello there.'];
 
 const said = (text: string) => ({ type: 'text', text }) as const;
 
@@ -186,24 +189,20 @@ export function testBothVersions(peer: Peer): () => Official {
     await official().seen();
     const blocks = [said('talk'), { type: 'image', data: 'AA==', mimeType: 'image/png' }] as const;
     const turn = session.prompt(blocks, { meta: { x: 1 } });
-    const messageId = version === 1 ? null : 'u0';
+    const { messageId } = await turn.accepted;
+    expect(messageId).toEqual(version === 1 ? null : expect.stringMatching(/^[0-9a-f-]{36}$/));
     expect(await turn).toEqual({ stopReason: 'end_turn', messageId });
-    expect(await turn.accepted).toEqual({ messageId });
     const { conversation } = session;
-    expect(outline(conversation)).toEqual([
-      'user: talk|<image>',
-      'thought: Hm.',
-      't1: completed',
-      'agent: Hello there.',
-    ]);
+    expect(conversation.entries[0]).toMatchObject({ role: 'user', messageId });
+    expect(outline(conversation)).toEqual(['user: talk|<image>', ...talk]);
     expect(conversation).toMatchObject({
-      plans: [{ planId: peer.talks.planId, entries: [{ content: 'Answer' }] }],
+      plans: [{ planId: 'plan', entries: [{ content: 'Answer' }] }],
       usage: { used: 10, size: 100, cost: { amount: 0.1, currency: 'USD' } },
       info: { title: 'Greeting' },
       activity: { state: 'idle', stopReason: 'end_turn' },
     });
     const looked = { title: 'Look', toolKind: 'read', locations: [{ path: '/a', line: 3 }] };
-    expect(toolCalls(conversation)).toMatchObject([{ ...looked, ...peer.talks.toolCall }]);
+    expect(toolCalls(conversation)).toMatchObject([{ ...looked, ...peer.talks }]);
     const [seen] = await official().seen();
     const sent = { sessionId: session.sessionId, prompt: blocks, _meta: { x: 1 } };
     expect(differences(sent, seen?.params)).toEqual([]);
@@ -221,7 +220,7 @@ export function testBothVersions(peer: Peer): () => Official {
     const { sessionId } = session;
     await session.close();
     const loaded = await connection.loadSession({ sessionId, cwd: cwd() });
-    expect(outline(loaded.conversation)).toEqual(['user: talk', 'agent: Replayed talk']);
+    expect(outline(loaded.conversation)).toEqual(['user: talk', ...talk]);
     expect(loaded.conversation.entries.every(({ origin }) => origin === 'replay')).toBe(true);
     await loaded.close();
     const resumed = await connection.resumeSession({ sessionId, cwd: cwd() });

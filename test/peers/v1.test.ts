@@ -27,12 +27,7 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     handlers: () => ({ ...nodeFileSystem({ roots: [folder] }), terminals }),
     asks: { title: 'Write', toolCall: { toolCallId: 't2', toolKind: 'edit' } },
     talks: {
-      planId: 'plan',
-      toolCall: {
-        content: [
-          { type: 'diff', changes: [{ operation: 'modify', path: '/a', oldText: 'a', newText: 'b' }] },
-        ],
-      },
+      content: [{ type: 'diff', changes: [{ operation: 'modify', path: '/a', oldText: 'a', newText: 'b' }] }],
     },
   });
 

@@ -15,13 +15,10 @@ describe.each(['v2', 'v2-unstable'])('the official SDK as an agent of version 2:
       toolCall: { toolCallId: 't2', title: 'Write', toolKind: 'edit' },
     },
     talks: {
-      planId: 'p1',
-      toolCall: {
-        capabilities: { cancel: {} },
-        content: [
-          { type: 'diff', patch: { format: 'git_patch' }, changes: [{ operation: 'modify', path: '/a' }] },
-        ],
-      },
+      capabilities: { cancel: {} },
+      content: [
+        { type: 'diff', patch: { format: 'git_patch' }, changes: [{ operation: 'modify', path: '/a' }] },
+      ],
     },
   });
 

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientConnection, ConnectionState } from '../../src/core/client/connection.ts';
 import { listen } from '../../src/node/loopback/http-server.ts';
-import { buildDemoAgent } from '../support/build-demo-agent.ts';
+import { buildDemoAgent } from '../support/build.ts';
 import { eventually } from '../support/eventually.ts';
 import { messages, outline } from '../support/open-session.ts';
 import { startProxy, whyNot } from '../support/proxies.ts';

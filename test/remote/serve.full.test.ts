@@ -166,10 +166,3 @@ test.runIf(isLinux)('a client of streamable HTTP that is gone without a word los
   control.abort();
   await nothingLeft(server);
 });
-
-test('the example serves an agent over both transports, and nothing of a connection is left', async () => {
-  const server = await startServeExample({ agent: officialAgent('v1') });
-  await Promise.all(transportNames.map((transport) => playRound({ url: server.url, transport })));
-  await eventually(server.children).toEqual([]);
-  expect(server.complaints()).toBe('');
-});

@@ -28,6 +28,33 @@ export async function bundleProgram(
   await build({ ...forNode, ...options });
 }
 
+const bundles = new Map<string, Promise<string>>();
+
+/** Bundles a program from the sources, once a test file. Resolves to its path. Its other packages are found from there. */
+export function bundledOnce(
+  name: string,
+  options: Pick<BuildOptions, 'alias' | 'entryPoints' | 'minifyWhitespace' | 'packages'>,
+): Promise<string> {
+  const known = bundles.get(name) ?? bundle(name, options);
+  bundles.set(name, known);
+  return known;
+}
+
+async function bundle(name: string, options: BuildOptions): Promise<string> {
+  const folder = `${root}node_modules/.cache/${name}`;
+  await mkdir(folder, { recursive: true });
+  const program = `${folder}/${name}.mjs`;
+  const mine = `${folder}/${process.pid}.mjs`;
+  await build({ ...forNode, ...options, outfile: mine });
+  // Test files run side by side: moved into place, the program is never seen half written.
+  await rename(mine, program);
+  return program;
+}
+
+/** Bundles the demo agent. White space takes time to load: the tests start it hundreds of times. */
+export const buildDemoAgent = () =>
+  bundledOnce('demo-agent', { entryPoints: [`${root}src/programs/demo/index.ts`], minifyWhitespace: true });
+
 let built: Promise<string> | undefined;
 
 /**
@@ -36,11 +63,11 @@ let built: Promise<string> | undefined;
  * removes white space: the tests start hundreds of these programs, which load in half the time.
  */
 export function buildPackage(): Promise<string> {
-  built ??= bundle();
+  built ??= bundlePackage();
   return built;
 }
 
-async function bundle(): Promise<string> {
+async function bundlePackage(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: {
       cli: `${root}src/programs/cli/index.ts`,
@@ -60,7 +87,7 @@ async function bundle(): Promise<string> {
   const mine = `${folder}.${process.pid}`;
   await mkdir(mine, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(join(mine, basename(path)), contents);
-  // Test files run side by side: moved into place, nothing is ever seen half written.
+  // Moved into place, as above.
   await rename(mine, folder).catch(() => rm(mine, { recursive: true }));
   return folder;
 }

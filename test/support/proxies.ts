@@ -86,6 +86,13 @@ export function whyNot(name: ProxyName): string | undefined {
   return existsSync(program) ? whyNoCertificate : `${program} is not installed`;
 }
 
+/** Whether the tests with a proxy are skipped. The output says why. */
+export function skipsProxy(name: ProxyName): boolean {
+  const reason = whyNot(name);
+  if (reason !== undefined) process.stderr.write(`The tests with ${name} are skipped: ${reason}.\n`);
+  return reason !== undefined;
+}
+
 export interface ProxyOptions {
   /** The ports of the two servers behind it. */
   readonly servers: readonly [number, number];

@@ -9,12 +9,13 @@ import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
 import { type Recording, recordTraffic } from '../../src/records/recording/record-traffic.ts';
 import { type RecordedChannel, recordedChannel } from '../../src/records/recording/recorded-agent.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
-import { settle, text } from './agents.ts';
+import { settle } from './agents.ts';
+import { reaches } from './restarting-agent.ts';
 import { scriptedAgentOn } from './transports/wire.ts';
+import * as updates from './updates.ts';
 
 export const cwd = '/project';
 export const params = { sessionId: 's1', cwd };
-const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
 
 const open: ClientConnection[] = [];
 
@@ -78,31 +79,17 @@ export async function expectSame(run: Live, ...sessions: readonly Session[]): Pr
   expect(await folded(run)).toEqual(conversations);
 }
 
-export const toolCall = (dialect: DialectName, fields: object = {}) => ({
-  sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
-  toolCallId: 't1',
-  title: 'Delete it',
-  status: 'in_progress',
-  ...fields,
-});
+export const toolCall = (dialect: DialectName, fields: object = {}) =>
+  updates.toolCall(dialect, { title: 'Delete it', status: 'in_progress', ...fields });
 
-export const says = (message: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId: 'm1',
-  content: text(message),
-});
+export const says = (message: string) => updates.says(message, 'm1');
 
 /** Asks for a permission, as the dialect has it. */
 export const asks = (
   dialect: DialectName,
   agent: ScriptedAgent,
   toolCall: JsonObject = { toolCallId: 't1' },
-) =>
-  agent.request('session/request_permission', {
-    sessionId: 's1',
-    options,
-    ...(dialect === 'v1' ? { toolCall } : { title: 'Delete?', subject: { type: 'tool_call', toolCall } }),
-  });
+) => agent.request('session/request_permission', updates.permissionParams(dialect, { toolCall }));
 
 /** Ends the turn of an open prompt, as the dialect has it. */
 export function endTurn(dialect: DialectName, agent: ScriptedAgent, id: string | number | undefined): void {
@@ -120,10 +107,4 @@ export const works = (dialect: DialectName) => (_: JsonObject, agent: ScriptedAg
 let prompts = 0;
 
 /** Resolves when the connection is open again. */
-export function reopened(connection: ClientConnection): Promise<void> {
-  return new Promise((resolve) => {
-    connection.onStateChange((state) => {
-      if (state === 'open') resolve();
-    });
-  });
-}
+export const reopened = (connection: ClientConnection) => reaches(connection, 'open');

@@ -1,15 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
-import { buildDemoAgent } from './build-demo-agent.ts';
+import { buildDemoAgent, bundledOnce } from './build.ts';
 import { endProgram, spawn } from './spawn.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-let built: Promise<string> | undefined;
 
 /** Marks the processes that a server has started. They inherit it. */
 const mark = 'ACP_SERVE_EXAMPLE';
@@ -80,30 +78,10 @@ async function marked(id: string): Promise<number[]> {
   return pids.filter((_pid, index) => own[index]);
 }
 
-/** Bundles the example with the sources of this package, once. Resolves to the path of the program. */
-function buildServer(): Promise<string> {
-  built ??= bundle();
-  return built;
-}
-
-async function bundle(): Promise<string> {
-  // Its other packages are found from here.
-  const folder = `${root}node_modules/.cache/serve-example`;
-  await mkdir(folder, { recursive: true });
-  const program = `${folder}/serve.mjs`;
-  const mine = `${folder}/${process.pid}.mjs`;
-  await build({
+/** Bundles the example with the sources of this package. */
+const buildServer = () =>
+  bundledOnce('serve-example', {
     entryPoints: [`${root}docs/examples/serve/serve.mjs`],
-    outfile: mine,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     alias: { 'acp-client-sdk/node': `${root}src/entries/node.ts` },
     packages: 'external',
-    logLevel: 'error',
   });
-  // Test files run side by side: moved into place, the program is never seen half written.
-  await rename(mine, program);
-  return program;
-}

@@ -51,9 +51,12 @@ export const yes = { optionId: 'yes', name: 'Yes', kind: 'allow_once' } as const
 /** The parameters of a permission request about a tool call. */
 export function permissionParams(
   dialect: DialectName,
-  { sessionId = 's1', toolCallId = 't1', options = [yes] as readonly JsonObject[] } = {},
+  {
+    sessionId = 's1',
+    toolCall = { toolCallId: 't1', title: 'Write' } as JsonObject,
+    options = [yes] as readonly JsonObject[],
+  } = {},
 ): JsonObject {
-  const toolCall = { toolCallId, title: 'Write' };
   const about =
     dialect === 'v1' ? { toolCall } : { title: 'Write?', subject: { type: 'tool_call', toolCall } };
   return { sessionId, options, ...about };

@@ -1,5 +1,3 @@
-import { claudeEnvironment } from './claude-zed.mjs';
-
 /** Claude Code with the adapter that speaks both versions. */
 export const claude = {
   name: 'claude',
@@ -23,3 +21,49 @@ export const claude = {
     };
   },
 };
+
+/** Claude Code with an adapter that another one has replaced. */
+const replaced = (name, npmPackage, version, more) => ({
+  name,
+  package: `${npmPackage}@${version}`,
+  nodeMajor: 22,
+  protocolVersions: [1],
+  ...more,
+
+  launch({ installed, home, modelUrl, node, apiKey }) {
+    return {
+      command: node(22),
+      args: [installed(`${npmPackage}/dist/index.js`)],
+      env: claudeEnvironment(home, modelUrl, apiKey),
+    };
+  },
+});
+
+/** The first adapter of Zed. It uses the files and terminals of the client. */
+export const claudeZed = replaced('claude-zed', '@zed-industries/claude-code-acp', '0.16.2', {
+  sizeMiB: 124,
+});
+
+/** The second one, on the agent SDK of Anthropic. */
+export const claudeAgentZed = replaced('claude-agent-zed', '@zed-industries/claude-agent-acp', '0.23.1', {
+  sizeMiB: 85,
+});
+
+/** That of sudocode, made from the first. */
+export const claudeSudocode = replaced('claude-sudocode', '@sudocode-ai/claude-code-acp', '0.13.10', {
+  sizeMiB: 125,
+  listed: { name: 'Claude Code, by sudocode', program: 'claude-code-acp', args: [] },
+});
+
+/** The environment of Claude Code: the address of the model, and settings that turn other traffic off. */
+function claudeEnvironment(home, modelUrl, apiKey) {
+  return {
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: apiKey,
+    CLAUDE_CONFIG_DIR: home.path('.claude'),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+  };
+}

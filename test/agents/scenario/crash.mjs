@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../dist/conversation.js';
 import { openSession } from '../editor.mjs';
+import { endProcess, runningProcesses } from '../leftovers.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { promptAgain } from './sessions.mjs';
-import { untilStreaming } from './turns.mjs';
-import { untilLoadable, watch, within } from './waiting.mjs';
+import { earlyEnd, speaking } from './turns.mjs';
+import { until, untilLoadable, untilThere, watch, within } from './waiting.mjs';
 
 const beforeText = 'Before the crash.';
 
 /** Kills the agent in the middle of a turn. Everything that waits must end, and say why. */
 export async function crash(context) {
   const { editor } = context;
-  const { session, begunAt, running, early } = await startTurn(context);
-  if (early) return early;
+  const { session, begunAt, running } = await startTurn(context);
   context.crashed = { sessionId: session.sessionId, begunAt };
   const shown = session.conversation.entries;
   killGroup(editor.process);
@@ -50,8 +50,7 @@ export async function reconnect(context) {
 export async function recover(context) {
   const { editor } = context;
   const { connection } = editor;
-  const { session, running, early } = await startTurn(context, (begunAt) => untilLoadable(context, begunAt));
-  if (early) return early;
+  const { session, running } = await startTurn(context, (begunAt) => untilLoadable(context, begunAt));
   const open = untilOpen(connection);
   const crashed = editor.process.pid;
   const shown = session.conversation.entries;
@@ -94,9 +93,8 @@ async function startTurn(context, pause = () => {}) {
   const begunAt = Date.now();
   await session.prompt(`${beforeText} [[text]]`);
   await pause(begunAt);
-  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
-  const early = await untilStreaming(session, running);
-  return { session, begunAt, running, early };
+  const running = await speaking({ session, watched }, 'Take your time. [[slow]]');
+  return { session, begunAt, running };
 }
 
 /** What is wrong with a transcript after the turn in it was interrupted. `shown`: its entries before that. */
@@ -131,4 +129,55 @@ function countOf(entries, text) {
 /** Kills the program and the others of its group at once: where it is a wrapper, the agent behind it could go on. */
 function killGroup({ pid }) {
   process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+}
+
+const hasToolCall = ({ entries }) => entries.some(({ kind }) => kind === 'toolCall');
+
+/**
+ * Kills the agent alone while a command runs, as a crash does: its helpers and the command go on. Before the connection
+ * starts the agent again, the library must have ended them, wherever they are: both would use the same files.
+ */
+export async function crashOfOne(context) {
+  const { editor, others, place, version, watched } = context;
+  const { connection } = editor;
+  const session = await openSession(context);
+  // Another version of the protocol runs in the same folder.
+  const started = place.project.path(`started-${version}.txt`);
+  // The command does not end by itself.
+  const prompt = `Run this. [[shell touch ${started} && tail -f ${started}]]`;
+  const running = watch(session.prompt(prompt), watched);
+  await Promise.race([untilThere(started, 60_000), running.settled]);
+  // A command can run before its tool call is there, and the prompt is then not known to be accepted.
+  await Promise.race([until(session, hasToolCall, 60_000), running.settled]);
+  if (running.ended) return earlyEnd(running);
+  const earlier = pidsOf(others);
+  const old = runningProcesses(place.mark).filter(({ pid }) => !earlier.has(pid));
+  if (!old.some(({ pid }) => pid === editor.process.pid))
+    return lacks('its processes cannot be found on this system');
+  const findLeft = () => {
+    const still = pidsOf(runningProcesses(place.mark));
+    return old.filter(({ pid }) => still.has(pid));
+  };
+  const open = untilOpen(connection);
+  // The end of an agent releases the terminals of the client, and its restart does not wait for them.
+  const isOwnTerminal = editor.calledSince(0).includes('terminal/create');
+  const found = isOwnTerminal ? open.then(findLeft) : editor.whenRestarting(findLeft);
+  process.kill(editor.process.pid, 'SIGKILL');
+  await within(running.settled, 60_000);
+  if (running.ended?.error?.promptAccepted !== true)
+    return fault('the prompt does not reject as an accepted one');
+  await within(open, 60_000);
+  if (connection.state !== 'open') return fault('the agent was not started again');
+  context.session = session;
+  const left = await found;
+  // They must not disturb the steps that follow.
+  for (const { pid } of left) endProcess(pid, 'SIGKILL');
+  return left.length === 0 ? works() : fault(`still running when it is started again: ${namesOf(left)}`);
+}
+
+const pidsOf = (processes) => new Set(processes.map(({ pid }) => pid));
+
+function namesOf(processes) {
+  const names = processes.map(({ command }) => command.split(' ')[0].split('/').at(-1));
+  return [...new Set(names)].sort().join(', ');
 }

@@ -1,5 +1,5 @@
 /**
- * The outcome of a step. `works`, and how; `lacks`: the agent does not offer it, and nothing was sent; `refuses`: it
+ * The outcome of a step, which returns or throws it. `works`, and how; `lacks`: the agent does not offer it, and nothing was sent; `refuses`: it
  * answered with an error; `partly`: it does it in some cases; `differs`: it did something that the protocol or the user does not expect; `fault`: this
  * library or the suite is wrong.
  */

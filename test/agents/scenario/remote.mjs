@@ -4,8 +4,8 @@ import { openSession } from '../editor.mjs';
 import { keptProblems, messageTexts, untilOpen } from './crash.mjs';
 import { differs, fault, lacks, works } from './outcome.mjs';
 import { load, promptAgain } from './sessions.mjs';
-import { untilStreaming } from './turns.mjs';
-import { watch, within } from './waiting.mjs';
+import { speaking } from './turns.mjs';
+import { within } from './waiting.mjs';
 
 /** A connection with another token must fail, and say why. */
 export async function wrongToken({ open }) {
@@ -50,9 +50,7 @@ export async function loss(context) {
   const session = await openSession(context);
   const states = [];
   connection.onStateChange((state) => states.push(state));
-  const running = watch(session.prompt('Take some time. [[steady]]'), watched);
-  const early = await untilStreaming(session, running);
-  if (early) return early;
+  const running = await speaking({ session, watched }, 'Take some time. [[steady]]');
   const shown = session.conversation.entries;
   const open = untilOpen(connection);
   cut();
@@ -92,9 +90,7 @@ function shownProblems(shown, { entries }) {
 export async function serverKilled(context) {
   const { editor, server, watched } = context;
   const session = await openSession(context);
-  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
-  const early = await untilStreaming(session, running);
-  if (early) return early;
+  const running = await speaking({ session, watched }, 'Take your time. [[slow]]');
   const begun = performance.now();
   await server.kill();
   await within(running.settled, 60_000);

@@ -173,6 +173,7 @@ async function resultOf({ run: carryOut }, context, onError = () => {}) {
     const result = await within(carryOut(context), stepLimitMs);
     return result === 'late' ? fault(`it took longer than ${stepLimitMs / 1000} s`) : result;
   } catch (error) {
+    if (error?.outcome) return error;
     onError();
     return outcomeOf(error);
   }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from '../../../dist/conversation.js';
-import { lostIn, updatesOf } from '../checks.mjs';
-import { replayDifferences } from '../compare.mjs';
+import { lostIn, replayDifferences, updatesOf } from '../checks.mjs';
 import { answerText } from '../mock-model/directives.mjs';
 import { differs, fault, works } from './outcome.mjs';
 import { quiet } from './waiting.mjs';

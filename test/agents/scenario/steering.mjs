@@ -2,7 +2,7 @@ import { textOf } from '../../../dist/conversation.js';
 import { openSession } from '../editor.mjs';
 import { answerText } from '../mock-model/directives.mjs';
 import { differs, fault, lacks, outcomeOf, works } from './outcome.mjs';
-import { untilStreaming } from './turns.mjs';
+import { speaking } from './turns.mjs';
 import { watch, within } from './waiting.mjs';
 
 /** The model answers to the directive, so that its answer shows that it has got the message. */
@@ -25,20 +25,17 @@ export async function steerAfterQueue(context) {
   if (!context.editor.connection.supports('session.steer')) return lacks();
   const session = await openSession(context);
   context.session = session;
-  const first = watch(session.prompt('Take a while. [[steady]]'), context.watched);
-  const early = await untilStreaming(session, first);
-  if (early) return early;
+  const first = await speaking(context, 'Take a while. [[steady]]');
   const second = watch(session.prompt('Greet me. [[text]]'), context.watched);
   await within(Promise.all([first.settled, second.settled]), 40_000);
   if (!first.ended || !second.ended) return differs('two prompts at once do not end');
   return steerTurn(context);
 }
 
-async function steerTurn({ session, watched }) {
-  const running = watch(session.prompt('Take a while again. [[steady]]'), watched);
+async function steerTurn(context) {
+  const { session } = context;
   const before = session.conversation.entries.length;
-  const early = await untilStreaming(session, running);
-  if (early) return early;
+  const running = await speaking(context, 'Take a while again. [[steady]]');
   const { outcome } = await session.steer(message);
   const waits = (session.conversation.pendingMessages ?? []).length === 1;
   await within(running.settled, 40_000);

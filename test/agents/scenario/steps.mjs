@@ -1,7 +1,6 @@
 import { asksByDefault, asksWithOption } from './asking.mjs';
 import { prompt, transcript } from './command-line.mjs';
-import { crash, reconnect, recover } from './crash.mjs';
-import { crashOfOne } from './crash-of-one.mjs';
+import { crash, crashOfOne, reconnect, recover } from './crash.mjs';
 import { missingKey } from './missing-key.mjs';
 import { loadAgain, loss, serverKilled, wrongToken } from './remote.mjs';
 import { reopenSaved } from './saved-transcript.mjs';
@@ -90,13 +89,13 @@ export const separateSteps = [
   { id: 'transcripts', title: 'a saved transcript reopened, its own history deleted', run: reopenSaved },
 ];
 
-/** Each in a run of its own, which ends with the kill of the agent. `run-tools.mjs` runs them. */
+/** Each in a run of its own, which ends with the kill of the agent. */
 export const toolSteps = [
   { id: 'tools', title: 'a tool of the editor', run: tools },
   { id: 'tools-stdio', title: 'the same over stdio', run: toolsOverStdio },
 ];
 
-/** The steps with an agent that its own server offers to other machines. `run-remote.mjs` runs them. */
+/** The steps with an agent that its own server offers to other machines. */
 export const remoteRun = [
   { id: 'wrong-token', title: 'a wrong token', run: wrongToken },
   { id: 'text', title: 'a text in several scripts', run: text },

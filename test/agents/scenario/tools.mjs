@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findToolCall, textOf } from '../../../dist/conversation.js';
+import { findToolCall } from '../../../dist/conversation.js';
 import { openSession } from '../editor.mjs';
 import { runningProcesses } from '../leftovers.mjs';
 import { editorTools, problem, shownText } from './editor-tools.mjs';
 import { differs, fault, works } from './outcome.mjs';
+import { turn as wholeTurn } from './turns.mjs';
 import { until, watch, within } from './waiting.mjs';
 
 const turnLimitMs = 60_000;
@@ -70,19 +71,7 @@ async function structured(context, program) {
     : differs('the model does not get the structured output');
 }
 
-/** Prompts, and returns what is new in the conversation at the end of the turn. */
-async function turn({ session, watched }, prompt) {
-  const from = session.conversation.entries.length;
-  const running = watch(session.prompt(prompt), watched);
-  if ((await within(running.settled, turnLimitMs)) === 'late') return 'late';
-  if (running.ended.error) throw running.ended.error;
-  const entries = session.conversation.entries.slice(from);
-  const isWords = (entry) => entry.kind === 'message' && entry.role === 'agent';
-  return {
-    agent: entries.filter(isWords).map(textOf).join(''),
-    toolCalls: entries.filter(({ kind }) => kind === 'toolCall'),
-  };
-}
+const turn = (context, prompt) => within(wholeTurn(context, prompt), turnLimitMs);
 
 /** Prompts until the tool that waits is called: an agent can still be connecting to the server. */
 async function waitingCall({ session, watched }, program, limit = attempts) {

@@ -141,13 +141,15 @@ export async function modelError(context) {
   }
 }
 
-/** Resolves when the agent is speaking; to the outcome if the turn ends before. */
-export async function untilStreaming(session, running) {
+/** Prompts, and resolves to the turn when the agent is speaking. Throws the outcome if the turn ends before. */
+export async function speaking({ session, watched }, prompt) {
+  const running = watch(session.prompt(prompt), watched);
   await Promise.race([until(session, streaming, 60_000), running.settled]);
-  return running.ended ? earlyEnd(running) : undefined;
+  if (running.ended) throw earlyEnd(running);
+  return running;
 }
 
-function earlyEnd({ ended: { error, value } }) {
+export function earlyEnd({ ended: { error, value } }) {
   return error ? outcomeOf(error) : differs(`the turn ends at once, stop reason ${value.stopReason}`);
 }
 
@@ -156,11 +158,9 @@ const streaming = ({ entries }) => {
   return last?.kind === 'message' && last.role === 'agent' && textOf(last).includes('slow 2.');
 };
 
-export async function cancelStreaming({ session, watched }) {
-  const running = watch(session.prompt('Take your time. [[slow]]'), watched);
-  const early = await untilStreaming(session, running);
-  if (early) return early;
-  await session.cancel();
+export async function cancelStreaming(context) {
+  const running = await speaking(context, 'Take your time. [[slow]]');
+  await context.session.cancel();
   await within(running.settled, 20_000);
   return cancelled(running);
 }
@@ -226,9 +226,7 @@ export async function afterCancel(context) {
 export async function twoPrompts(context) {
   const { watched } = context;
   const session = await openSession(context);
-  const first = watch(session.prompt('Take your time. [[slow]]'), watched);
-  const failed = await untilStreaming(session, first);
-  if (failed) return failed;
+  const first = await speaking({ session, watched }, 'Take your time. [[slow]]');
   const second = watch(session.prompt('And greet me. [[text]]'), watched);
   await within(Promise.all([first.settled, second.settled]), 5_000);
   const early = [first.ended, second.ended];

@@ -23,3 +23,15 @@ export const initializeParams = {
   1: { protocolVersion: 1, clientInfo, clientCapabilities: {} },
   2: { protocolVersion: 2, info: clientInfo, capabilities: {} },
 };
+
+const agentInfo = { name: 'bench-agent', version: '1.0.0' };
+
+/** What the agents of the benchmark answer. */
+export const initializeResult = {
+  1: {
+    protocolVersion: 1,
+    agentInfo,
+    agentCapabilities: { loadSession: true, sessionCapabilities: { close: {} } },
+  },
+  2: { protocolVersion: 2, info: agentInfo, capabilities: { session: {} } },
+};

@@ -13,9 +13,9 @@ export async function connectOurs({
   remote,
   build = new URL('../../../dist/', import.meta.url),
 }) {
-  const { connect, ...transports } = await import(new URL('index.js', build));
+  const { connect, remoteTransport } = await import(new URL('index.js', build));
   const transport = remote
-    ? remoteTransportOf(transports, remote)
+    ? remoteTransportOf(remoteTransport, remote)
     : (await import(new URL('node.js', build))).spawnAgent(agentCommand(version, histories));
   const problems = [];
   const connection = await connect(transport, {
@@ -32,13 +32,12 @@ export async function connectOurs({
     async replay(sessionId, { onEntries, onProgress = onEntries && countEntries(onEntries) } = {}) {
       const options = onProgress ? { onProgress } : {};
       const session = await connection.loadSession({ sessionId, cwd }, options);
-      const conversation = conversationOf(session);
-      return { session, conversation, entries: conversation.entries };
+      return { session, conversation: session.conversation };
     },
     /** A new session. */
     async open() {
       const session = await connection.newSession({ cwd });
-      const answers = () => conversationOf(session).entries.filter(({ role }) => role === 'agent');
+      const answers = () => session.conversation.entries.filter(({ role }) => role === 'agent');
       return {
         sessionId: session.sessionId,
         prompt: (text) => session.prompt(text),
@@ -52,28 +51,12 @@ export async function connectOurs({
   };
 }
 
-function remoteTransportOf({ remoteTransport, streamableHttpTransport }, remote) {
+function remoteTransportOf(remoteTransport, remote) {
   if (remote.way === 'websocket')
     return remoteTransport(webSocketUrl(remote.url), { WebSocket: socketTrusting(remote.ca) });
-  const options = { fetch: fetchOver(remote) };
-  // Earlier commits have a function for it: `--compare` measures them with this file.
-  if (streamableHttpTransport) return streamableHttpTransport(remote.url, options);
-  return remoteTransport(remote.url, { ...options, WebSocket: false });
+  return remoteTransport(remote.url, { fetch: fetchOver(remote), WebSocket: false });
 }
 
 function countEntries(onEntries) {
-  return ({ session }) => onEntries(conversationOf(session).entries.length);
-}
-
-/** How earlier commits named what `session.conversation` is now: `--compare` measures them with this file. */
-const oldNames = {
-  'session.conversation.getSnapshot()': ({ conversation }) => conversation.getSnapshot?.(),
-};
-
-function conversationOf(session) {
-  for (const read of Object.values(oldNames)) {
-    const found = read(session);
-    if (found) return found;
-  }
-  return session.conversation;
+  return ({ session }) => onEntries(session.conversation.entries.length);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { connectClient } from '../clients/index.mjs';
-import { heldBytes } from '../heap.mjs';
+import { heldBytes } from './memory.mjs';
 
 /** What sessions over one connection hold, open and after a turn with so many chunks of text in each. */
 export async function measure({ client, sessions, chunks, remote }) {

@@ -10,6 +10,7 @@ import {
 } from '@agentclientprotocol/sdk/experimental/node';
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server';
 import { WebSocketServer } from 'ws';
+import { initializeResult } from '../clients/agent-command.mjs';
 
 const { version, histories = {}, tls } = JSON.parse(process.argv[2]);
 const messages = new Map(
@@ -18,19 +19,6 @@ const messages = new Map(
     readFileSync(path, 'utf8').trimEnd().split('\n').map(JSON.parse),
   ]),
 );
-
-const initializeResult =
-  version === 1
-    ? {
-        protocolVersion: 1,
-        agentCapabilities: { loadSession: true, sessionCapabilities: { close: {} } },
-        agentInfo: { name: 'bench-agent', version: '1.0.0' },
-      }
-    : {
-        protocolVersion: 2,
-        capabilities: { session: {} },
-        info: { name: 'bench-agent', version: '1.0.0' },
-      };
 
 /** So many messages arrive together from an agent that is a program: what fits into a pipe. */
 const messagesOfARead = 80;
@@ -47,7 +35,7 @@ function connect({ readable, writable }) {
     return {};
   };
   const methods = {
-    initialize: () => initializeResult,
+    initialize: () => initializeResult[version],
     'session/new': () => ({ sessionId: `bench-${++sessions}` }),
     'session/load': replay,
     'session/resume': replay,

@@ -1,6 +1,7 @@
 // An agent for the soak test. A prompt is JSON, {"updates": n, "ask": [methods], "crash": boolean}: it counts on in its
 // session, asks in the middle, and answers when all but the questions that are never answered have been.
 import { once } from 'node:events';
+import { onLine } from '../../support/lines.mjs';
 
 const counts = new Map();
 const waiting = new Map();
@@ -77,10 +78,5 @@ async function receive(message) {
   if (id !== undefined) await send({ id, result: await methods[method](params) });
 }
 
-let rest = '';
-process.stdin.setEncoding('utf8').on('data', (chunk) => {
-  const lines = (rest + chunk).split('\n');
-  rest = lines.pop();
-  for (const line of lines) receive(JSON.parse(line));
-});
+onLine(process.stdin, (line) => receive(JSON.parse(line)));
 process.stdin.on('end', () => process.exit());

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { diskFaults } from './cases.ts';
-import { play } from './sweep.ts';
+import { diskFaults, play } from './sweep.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => vi.useRealTimers());

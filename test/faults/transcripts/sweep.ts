@@ -9,6 +9,18 @@ import type { Transcripts } from '../../../src/records/transcripts/transcripts.t
 import { type DiskFault, FaultyDisk } from '../../support/faulty-disk.ts';
 import { type StoreSession, said, storeSession } from '../../support/recorded-stores.ts';
 
+/** The faults that each call that writes has. */
+export const diskFaults: readonly DiskFault[] = [
+  ...[0, 0.3, 0.9, 1].map((part) => ({ kind: 'kill' as const, part })),
+  ...[0, 0.5].flatMap((part) =>
+    [false, true].map((reordered) => ({ kind: 'power' as const, part, reordered })),
+  ),
+  ...['ENOSPC', 'EIO', 'EROFS', 'ENOENT'].flatMap((code) => [
+    { kind: 'error' as const, code, part: 0.5, calls: 1 },
+    { kind: 'error' as const, code, part: 0, calls: 5 },
+  ]),
+];
+
 /** One step of a session. Each has one batch. */
 type Step = (session: StoreSession, random: () => number) => Promise<void>;
 

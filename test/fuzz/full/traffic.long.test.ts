@@ -2,9 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isJsonObject } from '../../../src/core/base/json.ts';
+import { parseMessage } from '../../../src/core/transport/parse-message.ts';
+import { dialects, versions } from '../../oracle/ours.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { type LongValue, type Place, places, sendLongLine } from '../../support/small-heap-editor.ts';
-import { recordings } from '../corpus.ts';
-import { damage } from '../mutations.ts';
+import { type Recording, recordings } from '../corpus.ts';
+import { bytesOf, type Damage, damage } from '../mutations.ts';
 import { type Survival, survive } from '../survive.ts';
 
 // The first seed is random unless FC_SEED is set. A failure prints the seed that repeats it.
@@ -50,6 +54,55 @@ test(`damaged traffic does no harm, ${wantedLines} lines of it`, async () => {
       `${sum.diagnostics} diagnostics told, ${sum.entries} entries folded, ` +
       `${seconds.toFixed(0)} s, heap ${growth.toFixed(1)} MiB more than after the first round`,
   );
+}, 3600_000);
+
+const decoder = new TextDecoder();
+const everyDialect = versions.flatMap((version) => dialects[version]);
+
+/**
+ * Folds what the dialects take of damaged updates. Fails if one throws, or if the conversation is no longer
+ * plain data whose entries have different keys.
+ */
+function foldDamage(recording: Recording, damages: readonly Damage[]): void {
+  let conversation = emptyConversation('s1');
+  for (const item of damages) {
+    const raw = updateIn(decoder.decode(bytesOf(item, recording)));
+    for (const dialect of everyDialect) {
+      const { update, more = [] } = { more: [], ...dialect.normalize(raw) };
+      if (update) conversation = foldUpdates(conversation, [update, ...more]);
+    }
+  }
+  const copy = JSON.parse(JSON.stringify(conversation));
+  expect(copy).toEqual(conversation);
+  const keys = conversation.entries.map(({ key }) => key);
+  expect(keys.filter((key) => typeof key !== 'string')).toEqual([]);
+  expect(new Set(keys).size).toBe(keys.length);
+  for (const entry of conversation.entries) {
+    if (entry.kind === 'message')
+      expect(entry.messageId === null || typeof entry.messageId === 'string').toBe(true);
+  }
+}
+
+/** The update in a line, or what stands in its place. */
+function updateIn(line: string): unknown {
+  const message: unknown = parseMessage(line);
+  const params = isJsonObject(message) ? message['params'] : message;
+  return isJsonObject(params) && 'update' in params ? params['update'] : params;
+}
+
+test('damaged updates are read by each dialect and folded without a connection', () => {
+  let updates = 0;
+  for (const recording of recordings) {
+    const property = fc.property(
+      fc.array(damage, { minLength: 100, maxLength: 400, size: 'max' }),
+      (damages) => {
+        updates += damages.length;
+        foldDamage(recording, damages);
+      },
+    );
+    fc.assert(property, { numRuns: 50, seed: firstSeed });
+  }
+  console.log(`seed ${firstSeed}: ${updates} updates folded`);
 }, 3600_000);
 
 /** The longest line that is allowed, in bytes. FUZZ_LINE_MIB sets another length. */

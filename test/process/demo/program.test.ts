@@ -10,8 +10,7 @@ import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import type * as Node from '../../../src/entries/node.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
 import { examples } from '../../../src/programs/demo/stories/index.ts';
-import { buildPackage } from '../../support/build.ts';
-import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { buildDemoAgent, buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { allowOnce, connect, dialects, newSession, promptParams, RawClient, v1 } from './raw-client.ts';
 

@@ -10,7 +10,7 @@ import { memoryTransport } from '../../../src/core/transport/memory/memory-trans
 import { serveDemoAgent } from '../../../src/programs/demo/agent.ts';
 import { dialects as demoDialects } from '../../../src/programs/demo/dialect.ts';
 import { memoryStore, type SessionStore } from '../../../src/programs/demo/store.ts';
-import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { buildDemoAgent } from '../../support/build.ts';
 
 export interface Exchange {
   readonly direction: 'in' | 'out';

@@ -4,7 +4,7 @@ import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { ConnectionState } from '../../../src/core/client/connection.ts';
 import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import { groups } from '../../../src/node/process/process-group.ts';
-import { buildDemoAgent } from '../../support/build-demo-agent.ts';
+import { buildDemoAgent } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 import { messages, outline } from '../../support/open-session.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

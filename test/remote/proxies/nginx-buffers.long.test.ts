@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../support/certificate.ts';
 import { http2Fetch } from '../../support/http2-fetch.mjs';
-import { startProxy } from '../../support/proxies.ts';
+import { skipsProxy, startProxy } from '../../support/proxies.ts';
 import { startServeExample } from '../../support/serve-example.ts';
 import { connectTo, officialAgent } from '../round.ts';
-import { skipsProxy } from './proxy-tests.ts';
 
 const isSkipped = skipsProxy('nginx');
 

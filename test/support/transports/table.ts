@@ -1,11 +1,22 @@
 import { onTestFinished } from 'vitest';
+import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { memoryHost } from './memory.ts';
 import type { TransportName } from './names.ts';
 import { stdioHost } from './stdio.ts';
 import { streamableHttpHost } from './streamable-http.ts';
 import { webSocketHost } from './websocket.ts';
 import { type AgentHost, scriptedAgentOn } from './wire.ts';
+
+/** Agents in this process. */
+async function memoryHost(): Promise<AgentHost> {
+  return {
+    open() {
+      const { transport, agent } = memoryTransport();
+      return { transport, agent, breakOff: () => agent.exit() };
+    },
+    close: async () => {},
+  };
+}
 
 const hosts: Readonly<Record<TransportName, () => Promise<AgentHost>>> = {
   memory: memoryHost,

@@ -1,9 +1,10 @@
-import { expect } from 'vitest';
-import { connect } from '../../src/agents/connect.ts';
-import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
-import { scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
-import { everything } from '../support/agents.ts';
-import { messages } from '../support/open-session.ts';
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
+import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
+import { messages } from '../../support/open-session.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 const sessionId = 's1';
 const last = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'last' } };
@@ -61,7 +62,7 @@ const messageKinds: readonly Giant['message'][] = [
 ];
 
 /** A line, and whether it comes in one chunk or in many. */
-export interface Giant {
+interface Giant {
   readonly value: { readonly name: string; readonly json: (size: number) => string };
   readonly message: { readonly name: string; readonly line: (json: string) => string };
   readonly size: number;
@@ -69,7 +70,7 @@ export interface Giant {
 }
 
 /** Every value in every message. Stacks overflow at some length between those of short lines and the limit of a line. */
-export function giants(mebibytes: number): readonly Giant[] {
+function giants(mebibytes: number): readonly Giant[] {
   const size = Math.floor((mebibytes * 2 ** 20) / 6) * 6;
   const chunks = [64 * 1024, 2 ** 20, Number.POSITIVE_INFINITY];
   return messageKinds.flatMap((message, row) =>
@@ -81,7 +82,7 @@ export function giants(mebibytes: number): readonly Giant[] {
 }
 
 /** Sends giant lines to a whole connection. Fails if one throws, or if the line after them does not arrive. */
-export async function surviveGiants(giants: readonly Giant[]): Promise<void> {
+async function surviveGiants(giants: readonly Giant[]): Promise<void> {
   const thrown: Diagnostic[] = [];
   const agent = scriptedAgent().on('initialize', everything.v1).on('session/new', { sessionId });
   const connection = await connect(agent.transport, {
@@ -106,3 +107,11 @@ export async function surviveGiants(giants: readonly Giant[]): Promise<void> {
   await connection.close();
   expect(thrown).toEqual([]);
 }
+
+test('lines of many megabytes, with long, wide and deep values, do no harm', async () => {
+  const unhandled = unhandledErrors();
+  const lines = giants(10);
+  for (const line of lines) await surviveGiants([line]);
+  expect(unhandled).toEqual([]);
+  console.log(`${lines.length} lines of 10 MiB`);
+}, 3600_000);

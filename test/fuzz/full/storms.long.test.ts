@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
-import { connect } from '../../src/agents/connect.ts';
-import { settlesWithin } from '../../src/core/base/wait.ts';
-import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
-import type { Session } from '../../src/core/client/session/session.ts';
-import { maxOpenRequests, maxUnreadMessages } from '../../src/core/rpc/peer.ts';
-import type { Transport } from '../../src/core/transport/transport.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
-import { everything } from '../support/agents.ts';
+import { expect, test } from 'vitest';
+import { connect } from '../../../src/agents/connect.ts';
+import { settlesWithin } from '../../../src/core/base/wait.ts';
+import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
+import type { Session } from '../../../src/core/client/session/session.ts';
+import { maxOpenRequests, maxUnreadMessages } from '../../../src/core/rpc/peer.ts';
+import type { Transport } from '../../../src/core/transport/transport.ts';
+import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { everything } from '../../support/agents.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 const cwd = '/home/user/project';
 const clientInfo = { name: 'fuzz', version: '0' };
@@ -39,7 +40,7 @@ const requests = {
 };
 
 /** One step of a storm. */
-export type Step =
+type Step =
   | {
       readonly kind: 'requests';
       readonly of: keyof typeof requests;
@@ -50,7 +51,7 @@ export type Step =
   | { readonly kind: 'prompt' | 'cancel' | 'close' | 'release'; readonly session: number }
   | { readonly kind: 'turn' };
 
-export const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
@@ -72,7 +73,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** How the handlers behave: at once, when the storm passes, never, or by throwing. */
-export const pace: fc.Arbitrary<'at once' | 'later' | 'never' | 'throws'> = fc.constantFrom(
+const pace: fc.Arbitrary<'at once' | 'later' | 'never' | 'throws'> = fc.constantFrom(
   'at once',
   'later',
   'never',
@@ -83,7 +84,7 @@ export const pace: fc.Arbitrary<'at once' | 'later' | 'never' | 'throws'> = fc.c
  * Plays a storm of requests. Fails if more handlers run than the limit allows, if a promise stays open, or if a terminal
  * stays open after the connection has ended.
  */
-export async function surviveStorm(steps: readonly Step[], pace: string): Promise<{ terminals: number }> {
+async function surviveStorm(steps: readonly Step[], pace: string): Promise<{ terminals: number }> {
   let running = 0;
   let most = 0;
   let terminals = 0;
@@ -173,9 +174,9 @@ export async function surviveStorm(steps: readonly Step[], pace: string): Promis
 }
 
 /** How one start of an agent goes. */
-export type Start = 'works' | 'is silent' | 'ends' | 'throws' | 'rejects' | 'never returns' | 'returns late';
+type Start = 'works' | 'is silent' | 'ends' | 'throws' | 'rejects' | 'never returns' | 'returns late';
 
-export const start: fc.Arbitrary<Start> = fc.constantFrom(
+const start: fc.Arbitrary<Start> = fc.constantFrom(
   'works',
   'is silent',
   'ends',
@@ -189,7 +190,7 @@ export const start: fc.Arbitrary<Start> = fc.constantFrom(
  * Connects with a function that starts an agent in these ways, crashes each agent that works, and gives up after some
  * turns of the event loop. Fails if `connect` or `close` does not settle, or if an agent that was started is not closed.
  */
-export async function surviveStarts(starts: readonly Start[], waitTurns: number): Promise<void> {
+async function surviveStarts(starts: readonly Start[], waitTurns: number): Promise<void> {
   const closed = new Map<Transport, boolean>();
   const late: (() => void)[] = [];
   const agents: ScriptedAgent[] = [];
@@ -249,3 +250,41 @@ export async function surviveStarts(starts: readonly Start[], waitTurns: number)
   await turns(20);
   expect([...closed.values()].filter((isClosed) => !isClosed)).toEqual([]);
 }
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+const hourMs = 3600_000;
+
+test(
+  'storms of requests, withdrawn or not, end with the connection',
+  async () => {
+    const unhandled = unhandledErrors();
+    let terminals = 0;
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
+      pace,
+      async (steps, pace) => {
+        terminals += (await surviveStorm(steps, pace)).terminals;
+      },
+    );
+    await fc.assert(property, { numRuns: 40, seed, endOnFailure: true });
+    expect(unhandled).toEqual([]);
+    console.log(`seed ${seed}: 40 storms with ${terminals} terminals`);
+  },
+  hourMs,
+);
+
+test(
+  'agents that do not start, or hang while they do, do not block connect or close',
+  async () => {
+    const unhandled = unhandledErrors();
+    const property = fc.asyncProperty(
+      fc.array(start, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(0, 1, 5, 50, 200),
+      surviveStarts,
+    );
+    await fc.assert(property, { numRuns: 300, seed });
+    expect(unhandled).toEqual([]);
+    console.log(`seed ${seed}: 300 connections`);
+  },
+  hourMs,
+);
