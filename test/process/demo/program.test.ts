@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import type * as Node from '../../../src/entries/node.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
-import { examples } from '../../../src/programs/demo/stories/index.ts';
+import { examples } from '../../../src/programs/demo/stories.ts';
 import { buildPackage } from '../../support/build.ts';
 import { buildDemoAgent } from '../../support/build-demo-agent.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
