@@ -8,7 +8,7 @@ import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
-import { printConversation } from '../print-conversation.ts';
+import { printConversation } from '../turn-output.ts';
 
 /** Prints a conversation from a recording. */
 export async function fold(invocation: Invocation, context: Context): Promise<void> {

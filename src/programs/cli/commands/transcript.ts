@@ -8,7 +8,7 @@ import { showWhile } from '../activity.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { printConversation } from '../print-conversation.ts';
+import { printConversation } from '../turn-output.ts';
 
 /** Limit on the wait for updates after the answer, in milliseconds. */
 const maxSettleMs = 30_000;
