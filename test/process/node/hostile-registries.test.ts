@@ -29,7 +29,8 @@ beforeEach(() => {
 interface Case {
   readonly title: string;
   readonly answer: RequestListener;
-  readonly code: string;
+  /** Default: `protocol.message`. */
+  readonly code?: string;
   readonly says: RegExp;
   readonly timeoutMs?: number;
   /** What else the error has. */
@@ -145,7 +146,6 @@ const cases: readonly Case[] = [
     answer: (request) => {
       request.socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n${good}`);
     },
-    code: 'protocol.message',
     says: /is not JSON/,
   },
   {
@@ -157,13 +157,11 @@ const cases: readonly Case[] = [
   {
     title: 'a compression that the request did not offer',
     answer: sends(good, { 'content-encoding': 'br' }),
-    code: 'protocol.message',
     says: /compresses with br, and not with gzip/,
   },
   {
     title: 'compression over compression',
     answer: sends(good, { 'content-encoding': 'gzip, gzip' }),
-    code: 'protocol.message',
     says: /compresses with gzip, gzip, and not with gzip/,
   },
   {
@@ -191,13 +189,11 @@ const cases: readonly Case[] = [
   ...redirects.map(([where, code, location, says]) => ({
     title: `a redirect ${where}`,
     answer: status(code, location === undefined ? {} : { location }),
-    code: 'protocol.message',
     says,
   })),
   ...[500, 404, 204].map((code) => ({
     title: `the status ${code}`,
     answer: status(code),
-    code: 'protocol.message',
     says: new RegExp(`answered with the status ${code}`),
     more: { issues: [] },
   })),
@@ -206,26 +202,23 @@ const cases: readonly Case[] = [
     answer: (_request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 0-9/100' }).end(good.slice(0, 10));
     },
-    code: 'protocol.message',
     says: /the status 206/,
   },
   {
     title: 'a web page',
     answer: sends('<!doctype html><title>Log in</title>', { 'content-type': 'text/html' }),
-    code: 'protocol.message',
     says: /sent is not a registry: it is a web page, such as the login page of a network\. Check the address/,
   },
   {
     title: 'only malformed entries',
     answer: sends(registryText({ ...entry('__proto__') }, 5)),
-    code: 'protocol.message',
     says: /has no entry that can be used: __proto__: id must be/,
     more: { issues: [{ path: '__proto__' }, { path: 'agents[1]' }] },
   },
 ];
 
 describe.each(cases)('[security: registry-fetch] $title:', (each) => {
-  const { answer, code, says, timeoutMs = 30_000, more } = each;
+  const { answer, code = 'protocol.message', says, timeoutMs = 30_000, more } = each;
   const open = ({ url }: TestServer) => registry({ url, cacheFolder: folder, maxBytes, timeoutMs });
   const nothingIsLeft = (server: TestServer) => eventually(() => server.connections()).toBe(0);
 
