@@ -14,22 +14,17 @@ import type { Context } from './context.ts';
 import { CommandError, exitCodes, usageError, withoutCall } from './errors.ts';
 import { cacheFolder } from './user-folders.ts';
 
-interface OpenOptions {
-  readonly timeoutMs?: number | undefined;
-  /** A copy that is younger is used without a request. Default: none. */
-  readonly maxAgeMs?: number;
-}
-
 /** The variable that names another registry than the published one: its address, or the path of a file. */
 const variable = 'ACP_REGISTRY';
 
 /**
  * Opens the registry of the user, from a file, from the network or from the last good copy.
  *
+ * @param maxAgeMs - A copy that is younger is used without a request. Default: none.
  * @throws {@link CommandError} if there is none.
  */
 export async function openRegistry(
-  { timeoutMs, maxAgeMs }: OpenOptions,
+  { timeoutMs, maxAgeMs }: { readonly timeoutMs?: number | undefined; readonly maxAgeMs?: number },
   context: Context,
 ): Promise<AgentRegistry> {
   const { host, interrupts } = context;

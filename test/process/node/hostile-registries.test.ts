@@ -291,15 +291,6 @@ test.each([
   expect(server.requests.map((headers) => headers['if-none-match'])).toEqual([undefined, undefined]);
 });
 
-test('an ETag that always is current keeps the content of the copy', async () => {
-  let current: RequestListener = sends(good, { etag: '"first"' });
-  const server = await registryServer((request, response) => current(request, response));
-  await registry({ url: server.url, cacheFolder: folder });
-  current = status(304, { etag: '"another"' });
-  const second = await registry({ url: server.url, cacheFolder: folder });
-  expect(second).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
-});
-
 test.each([
   ['empty', ''],
   ['not JSON', '{"url":'],
@@ -351,14 +342,6 @@ test('a cache folder that is a file makes a problem, and the registry is read', 
   expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
   expect(opened.problem).toMatch(/^No copy can be kept in .*file: .+\. Make it a directory/);
   expect(await readFile(file, 'utf8')).toBe('mine');
-});
-
-test.skipIf(process.platform !== 'linux')('a cache folder that is read-only makes a problem', async () => {
-  const server = await registryServer(sends(good));
-  // No user can write to it, not even root.
-  const opened = await registry({ url: server.url, cacheFolder: '/proc/self' });
-  expect(opened).toMatchObject({ source: 'network', agents: [{ id: 'one' }] });
-  expect(opened.problem).toMatch(/^No copy can be kept in \/proc\/self: /);
 });
 
 test.each([new Error('The user left.'), new TimeoutError('The user left.', { timeoutMs: 5 })])(
