@@ -1,4 +1,5 @@
 import { connect } from '../../agents/connect.ts';
+import { remoteTransport } from '../../agents/remote.ts';
 import { spawnAgent } from '../../agents/spawn-agent.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
@@ -15,7 +16,6 @@ import type { AgentChoice, Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
 import { AgentFailure, CommandError, usageError, withoutCall } from './errors.ts';
 import { version } from './options.ts';
-import { remoteOpener } from './remote-agent.ts';
 
 /** How an agent that ended is started or reached again. */
 export interface Restart {
@@ -112,27 +112,60 @@ export function connectOptions({ agent, protocolVersion, timeoutMs }: Invocation
   };
 }
 
-/** How the agent is started or reached. Nothing is started or sent before `open` is called. */
-interface Opener {
-  readonly agent: Awaited<ReturnType<typeof commandOf>> | { readonly url: string };
-  open(onStderr?: (text: string) => void): OpenedAgent;
-}
-
-/** @throws {@link CommandError} if the registry does not have the agent, it cannot be started here, or its token is missing. */
-export async function openerOf(invocation: Invocation, context: Context): Promise<Opener> {
+/**
+ * How the agent is started or reached. Nothing is started before `open` is called.
+ *
+ * @throws {@link CommandError} if the registry does not have the agent, it cannot be started here, or its token is missing.
+ * @throws {@link InvalidParamsError} if the URL or a header is wrong, or others could read the token.
+ */
+export async function openerOf(invocation: Invocation, context: Context) {
   const { agent } = invocation;
   if (agent && 'url' in agent) {
-    const openRemote = remoteOpener(agent.url, invocation, context);
-    return { agent, open: () => ({ transport: openRemote(), stderrTail: () => undefined }) };
+    const headers = headersOf(invocation, context.host.env);
+    const options = Object.keys(headers).length === 0 ? {} : { headers };
+    // The first is made at once, because a wrong command line must not begin anything.
+    const made = [remoteTransport(agent.url, options)];
+    const open = (): OpenedAgent => ({
+      transport: made.pop() ?? remoteTransport(agent.url, options),
+      stderrTail: () => undefined,
+    });
+    return { agent, open };
   }
   const command = await commandOf(agent, context);
-  return {
-    agent: command,
-    open(onStderr) {
-      const started = spawnAgent({ ...command, onStderr });
-      return { transport: started, stderrTail: () => started.exit?.stderrTail ?? '' };
-    },
+  const open = (onStderr?: (text: string) => void): OpenedAgent => {
+    const started = spawnAgent({ ...command, onStderr });
+    return { transport: started, stderrTail: () => started.exit?.stderrTail ?? '' };
   };
+  return { agent: command, open };
+}
+
+/** The headers of `--header`, and the token of `--token-env`. Headers of the same name are one, as in HTTP. */
+export function headersOf(
+  { headers, tokenVariable }: Invocation,
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  const all = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const before = all.get(name.toLowerCase());
+    all.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  }
+  if (tokenVariable !== undefined) {
+    if (all.has('authorization')) {
+      throw usageError('--token-env and --header Authorization exclude each other.');
+    }
+    all.set('authorization', `Bearer ${tokenIn(tokenVariable, env)}`);
+  }
+  return Object.fromEntries(all);
+}
+
+function tokenIn(variable: string, env: NodeJS.ProcessEnv): string {
+  const token = env[variable]?.trim();
+  if (token) return token;
+  const problem = /^\w+$/.test(variable)
+    ? `the environment variable ${variable} has no token`
+    : // The user may have given the token itself.
+      'it takes the name of an environment variable, and not the token';
+  throw usageError(`--token-env: ${problem}.`);
 }
 
 async function commandOf(
@@ -142,7 +175,7 @@ async function commandOf(
   if (!agent) return demoAgentCommand();
   if ('command' in agent) return agent;
   // Most commands need no registry, and load faster without it.
-  const { registeredCommand } = await import('./registered-agent.ts');
+  const { registeredCommand } = await import('./registry.ts');
   return registeredCommand(agent.name, context);
 }
 

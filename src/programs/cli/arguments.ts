@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { type CommandName, commandIn, commandNames, commands, runsAgent } from './command-table.ts';
 import { CommandError, usageError } from './errors.ts';
-import { type Format, turnFormats } from './formats.ts';
 import { usageOf } from './help.ts';
-import { type Option, optionNames, options, permits } from './options.ts';
+import { type Format, type Option, type OptionName, optionNames, options, type Values } from './options.ts';
 
 export type Request =
   /** `command`: the help of this command. */
@@ -46,9 +45,8 @@ export function readArguments(argv: readonly string[], currentFolder: string): R
     if (name === undefined) throw unknownCommand(line.positionals[0]);
     for (const token of line.tokens) if (token.kind === 'option') assertOwn(name, token);
     const { values, positionals } = parse(args);
-    assertValid(values);
     const words = positionals.slice(name.split(' ').length);
-    return { run: invocationOf(name, words, values, agentWords, currentFolder) };
+    return { run: invocationOf(name, words, valuesOf(values, currentFolder), agentWords, currentFolder) };
   } catch (error) {
     if (!(error instanceof WrongUsage)) throw error;
     throw usageError(`${error.message}\n${usageOf(name)}`);
@@ -70,8 +68,6 @@ function assertOwn(name: CommandName, given: { readonly name: string; readonly r
   throw new WrongUsage(`${name} has no option ${given.rawName}. It has ${list}.`);
 }
 
-type Values = ReturnType<typeof parse>['values'];
-
 function parse(args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
@@ -82,14 +78,22 @@ function parse(args: string[]) {
   }
 }
 
-function assertValid(values: Values): void {
-  for (const name of optionNames) {
-    const { accepts, must }: Option = options[name];
-    const wrong = [values[name]].flat().find((text) => typeof text === 'string' && accepts?.(text) === false);
+function valuesOf(given: ReturnType<typeof parse>['values'], folder: string): Values {
+  const read = (name: OptionName, text: string | boolean) => {
+    const { read, must }: Option = options[name];
+    const value = typeof text === 'string' ? read?.(text, folder) : text;
+    if (value !== undefined) return value;
     // A header may be a secret.
-    const got = name === 'header' ? '' : `; got ${JSON.stringify(wrong)}`;
-    if (wrong !== undefined) throw new WrongUsage(`--${name} must ${must}${got}.`);
-  }
+    const got = name === 'header' ? '' : `; got ${JSON.stringify(text)}`;
+    throw new WrongUsage(`--${name} must ${must}${got}.`);
+  };
+  const values = optionNames.flatMap((name) => {
+    const texts = given[name];
+    if (texts === undefined) return [];
+    return [[name, Array.isArray(texts) ? texts.map((text) => read(name, text)) : read(name, texts)]];
+  });
+  // Each value is what the reader of its option returned.
+  return Object.fromEntries(values) as Values;
 }
 
 function invocationOf(
@@ -102,9 +106,8 @@ function invocationOf(
   const agent = agentOf(name, values.agent, agentWords);
   const problem = problemOf(name, words, values, agent);
   if (problem) throw new WrongUsage(problem);
-  const paths = (given: readonly string[] = []) => given.map((value) => resolve(currentFolder, value));
-  const path = (given: string | undefined) => paths(given === undefined ? [] : [given])[0];
-  const number = (given: string | undefined) => (given === undefined ? undefined : Number(given));
+  const { protocol, cwd } = values;
+  const path = (given: string) => resolve(currentFolder, given);
   return {
     command: name,
     /** The argument of the command. Empty if there is none. */
@@ -112,36 +115,35 @@ function invocationOf(
     /** `undefined`: the demo agent, or all agents of the registry. */
     agent,
     /** For the agent at a URL. */
-    headers: (values.header ?? []).map(headerOf),
+    headers: values.header ?? [],
     /** The environment variable with the token for the agent at a URL. */
     tokenVariable: values['token-env'],
     /** Whether the agent at a URL can use the files of this machine. */
     sharesFiles: values['share-files'] ?? false,
     format: formatOf(name, values.format),
-    protocolVersion:
-      values.protocol === undefined ? undefined : values.protocol === '1' ? (1 as const) : (2 as const),
-    traceFile: path(values.trace),
-    timeoutMs: number(values.timeout),
+    protocolVersion: protocol && (protocol === '1' ? (1 as const) : (2 as const)),
+    traceFile: values.trace,
+    timeoutMs: values.timeout,
     /** What `inspect` serves to a browser: an agent, or one or two recordings. `undefined`: it prints instead. */
-    web: values.web ? { port: number(values.port), recordings: paths(words) } : undefined,
+    web: values.web ? { port: values.port, recordings: words.map(path) } : undefined,
     /** Absolute path, on the machine of the agent. */
-    cwd: isRemote(agent) ? remotePath(values.cwd) : path(values.cwd),
-    settleMs: number(values.settle) ?? 300,
-    permit: permits.find((each) => each === values.permit) ?? 'ask',
+    cwd: cwd === undefined ? undefined : isRemote(agent) ? remotePath(cwd) : path(cwd),
+    settleMs: values.settle ?? 300,
+    permit: values.permit ?? 'ask',
     /** Absolute paths of the directories below which edits are allowed. */
-    allowEdits: paths(values['allow-edits']),
+    allowEdits: values['allow-edits'] ?? [],
     /** The absolute path of the file for the summary. */
-    summaryFile: path(values.summary),
+    summaryFile: values.summary,
     sessionId: values.session,
     /** Whether the transcript is recorded. */
     keepsTranscript: values.keep ?? false,
     /** Absolute path of the directory with transcripts. `undefined`: the one of the user. */
-    transcriptFolder: path(values.directory),
-    settings: (values.set ?? []).map(assignmentOf),
+    transcriptFolder: values.directory,
+    settings: values.set ?? [],
     /** Absolute paths of the files in the prompt. */
-    files: paths(values.file),
+    files: values.file ?? [],
     /** Absolute paths of configurations with MCP servers. */
-    mcpFiles: paths(values.mcp),
+    mcpFiles: values.mcp ?? [],
   };
 }
 
@@ -205,30 +207,13 @@ function isRemote(agent: AgentChoice | undefined): boolean {
 }
 
 /** A directory on another machine, whose system can be another one. */
-function remotePath(value: string | undefined): string | undefined {
-  if (value === undefined || posix.isAbsolute(value) || win32.isAbsolute(value)) return value;
+function remotePath(value: string): string {
+  if (posix.isAbsolute(value) || win32.isAbsolute(value)) return value;
   throw new WrongUsage('--cwd must be an absolute path on the machine of the agent.');
 }
 
-function formatOf(name: CommandName, given: string | undefined): Format {
+function formatOf(name: CommandName, format: Format = 'text'): Format {
   const { formats } = commands[name];
-  const format = turnFormats.find((known) => known === given) ?? 'text';
   if (formats.includes(format)) return format;
   throw new WrongUsage(`${name} prints ${formats.join(' or ')}, not ${format}.`);
-}
-
-/** A new value for a setting. */
-export interface Assignment {
-  readonly settingId: string;
-  readonly value: string;
-}
-
-function assignmentOf(text: string): Assignment {
-  const end = text.indexOf('=');
-  return { settingId: text.slice(0, end), value: text.slice(end + 1) };
-}
-
-function headerOf(text: string): readonly [name: string, value: string] {
-  const end = text.indexOf(':');
-  return [text.slice(0, end), text.slice(end + 1).trim()];
 }

@@ -1,5 +1,4 @@
-import { documentFormats, type Format, turnFormats } from './formats.ts';
-import type { OptionName } from './options.ts';
+import { documentFormats, type Format, type OptionName, turnFormats } from './options.ts';
 
 /** How the user calls this program. */
 export const program = 'npx acp-client-sdk';

@@ -5,9 +5,14 @@ import type { ConversationEvent } from '../../core/model/event.ts';
 import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
 import { cleanOutput } from '../../core/render/clean.ts';
 import { aroundLines, nextLine } from '../../core/render/lines.ts';
-import { entryText, renderEntryText, renderText } from '../../core/render/text.ts';
+import {
+  entryText,
+  type RenderTextOptions,
+  renderEntryText,
+  renderText,
+  wrapHeading,
+} from '../../core/render/text.ts';
 import type { Output } from './print.ts';
-import { renderHeading, renderPlans } from './print-conversation.ts';
 
 type Message = Extract<ConversationEntry, { kind: 'message' | 'sessionMessage' }>;
 
@@ -257,4 +262,23 @@ function cleaned(
 
 function isComplete(entry: ConversationEntry): boolean {
   return 'status' in entry ? isToolCallFinished(entry.status) : true;
+}
+
+/** The first line of {@link renderEntryText}, which a narrow terminal has on several lines. */
+export function renderHeading(
+  conversation: Conversation,
+  entry: ConversationEntry,
+  options: RenderTextOptions = {},
+): string {
+  const [title = ''] = renderEntryText(conversation, entry, { width: Number.POSITIVE_INFINITY }).split('\n');
+  const { length } = wrapHeading(title, options.width ?? 80).split('\n');
+  return renderEntryText(conversation, entry, options).split('\n').slice(0, length).join('\n');
+}
+
+/** Text of the plans, as it is in the text of the whole conversation. */
+export function renderPlans(conversation: Conversation, options: RenderTextOptions = {}): string {
+  const text = renderText({ ...conversation, entries: [] }, options);
+  // The text always begins with the section of the session.
+  const session = renderText({ ...conversation, entries: [], plans: [] }, options).trimEnd();
+  return text.slice(session.length).trim();
 }

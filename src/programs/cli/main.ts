@@ -1,4 +1,4 @@
-import { type Invocation, type Request, readArguments } from './arguments.ts';
+import { type Invocation, readArguments } from './arguments.ts';
 import type { CommandName } from './command-table.ts';
 import { type Context, Interrupts } from './context.ts';
 import { CommandError, exitCodeOf, exitCodes, explain } from './errors.ts';
@@ -10,7 +10,7 @@ type Run = (invocation: Invocation, context: Context) => Promise<void>;
 
 /** A command is loaded when it runs: help and wrong usage need none of them, and `fold` needs no connection. */
 const commands: Readonly<Record<CommandName, () => Promise<Run>>> = {
-  inspect: async () => inspectOrServe,
+  inspect: async () => (await import('./commands/inspect.ts')).inspect,
   sessions: async () => (await import('./commands/sessions.ts')).sessions,
   transcript: async () => (await import('./commands/transcript.ts')).transcript,
   prompt: async () => (await import('./commands/prompt.ts')).prompt,
@@ -22,13 +22,6 @@ const commands: Readonly<Record<CommandName, () => Promise<Run>>> = {
   fold: async () => (await import('./commands/fold.ts')).fold,
   agents: async () => (await import('./commands/agents.ts')).agents,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
-};
-
-const inspectOrServe: Run = async (invocation, context) => {
-  if (!invocation.web) return (await import('./commands/inspect.ts')).inspect(invocation, context);
-  // No other command loads a server.
-  const { inspectWeb } = await import('./commands/inspect-web.ts');
-  return inspectWeb(invocation, invocation.web, context);
 };
 
 /** Runs the command line of a process, and resolves to its exit code. Never rejects. */
@@ -51,8 +44,11 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
     if ('run' in request) {
       const run = await commands[request.run.command]();
       await run(request.run, { host, output, interrupts, report });
+    } else if (request.show === 'help') {
+      await output.result(helpText(request.command, output.width));
     } else {
-      await output.result(await textOf(request, output.width));
+      const { checkedSchemas } = await import('./schemas.ts');
+      await output.result(`${version}\n${checkedSchemas}\n`);
     }
     return exitCodes.done;
   } catch (error) {
@@ -64,15 +60,4 @@ export async function runCommandLine(host: NodeJS.Process): Promise<number> {
     interrupts.dispose();
     host.off('uncaughtException', crash);
   }
-}
-
-async function textOf(
-  request: Exclude<Request, { readonly run: Invocation }>,
-  width: number | undefined,
-): Promise<string> {
-  if (request.show === 'version') {
-    const { checkedSchemas } = await import('./schemas.ts');
-    return `${version}\n${checkedSchemas}\n`;
-  }
-  return helpText(request.command, width);
 }

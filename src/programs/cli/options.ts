@@ -1,17 +1,26 @@
+import { resolve } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { maxTimerMs } from '../../core/base/wait.ts';
-import { turnFormats } from './formats.ts';
 
 export const { version } = packageJson;
 
-/** Which values an option takes. */
-interface Rule {
-  readonly accepts: (text: string) => boolean;
-  /** What a value must be, for the error. */
-  readonly must: string;
+/** The formats of a conversation that is complete. */
+export const documentFormats = ['text', 'markdown', 'html', 'json'] as const;
+
+/** The formats of turns. */
+export const turnFormats = [...documentFormats, 'jsonl', 'answer'] as const;
+export type Format = (typeof turnFormats)[number];
+
+/** How the text of an option becomes its value. */
+interface Reader<Value> {
+  /** Returns `undefined` for a wrong text. A relative path is below `folder`. */
+  readonly read: (text: string, folder: string) => Value | undefined;
+  /** What a text must be, for the error. */
+  readonly must?: string;
 }
 
-export interface Option extends Partial<Rule> {
+/** An option without a reader takes no value. */
+export interface Option extends Partial<Reader<unknown>> {
   readonly type: 'boolean' | 'string';
   readonly short?: string;
   /** Whether the option can be given more than once. */
@@ -21,99 +30,107 @@ export interface Option extends Partial<Rule> {
   readonly help: string;
 }
 
-function oneOf(...words: readonly string[]): Rule {
-  return { accepts: (text) => words.includes(text), must: `be one of ${words.join(', ')}` };
+function takes<Value>(value: string, reader: Reader<Value>, help: string) {
+  return { type: 'string', value, help, ...reader } as const;
 }
 
-function wholeNumber(least: number, most: number, unit: string): Rule {
+function takesMany<Value>(value: string, reader: Reader<Value>, help: string) {
+  return { ...takes(value, reader, help), multiple: true } as const;
+}
+
+function takesNone(help: string) {
+  return { type: 'boolean', help } as const;
+}
+
+const text: Reader<string> = { read: (given) => given };
+const path: Reader<string> = { read: (given, folder) => resolve(folder, given) };
+
+function oneOf<Word extends string>(...words: readonly Word[]): Reader<Word> {
+  return { read: (given) => words.find((word) => word === given), must: `be one of ${words.join(', ')}` };
+}
+
+function wholeNumber(least: number, most: number, unit: string): Reader<number> {
+  const isRight = (given: string) => /^\d+$/.test(given) && Number(given) >= least && Number(given) <= most;
   return {
-    accepts: (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
+    read: (given) => (isRight(given) ? Number(given) : undefined),
     must: `be a whole number${unit} from ${least} to ${most}`,
   };
 }
 
-/** How permission requests are answered. */
-export const permits = ['ask', 'allow', 'reject'] as const;
-export type Permit = (typeof permits)[number];
+const milliseconds = (least: number) => wholeNumber(least, maxTimerMs, ' of milliseconds');
+
+const header: Reader<readonly [name: string, value: string]> = {
+  read(given) {
+    const [, name, value = ''] = /^([^\s:]+):(.*)$/s.exec(given) ?? [];
+    return name === undefined ? undefined : [name, value.trim()];
+  },
+  must: 'be a name, a colon and a value',
+};
+
+/** A new value for a setting. */
+export interface Assignment {
+  readonly settingId: string;
+  readonly value: string;
+}
+
+const assignment: Reader<Assignment> = {
+  read(given) {
+    const [, settingId, value = ''] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+    return settingId === undefined ? undefined : { settingId, value };
+  },
+  must: 'be the id of a setting, = and a value, such as model=small',
+};
 
 export const options = {
-  format: {
-    type: 'string',
-    value: 'FORMAT',
-    help: 'the form of the result, the default first',
-    ...oneOf(...turnFormats),
-  },
-  protocol: {
-    type: 'string',
-    value: '1|2',
-    help: 'offer this version only, instead of both',
-    ...oneOf('1', '2'),
-  },
-  trace: { type: 'string', value: 'FILE', help: 'record each message as one line {dir, t, msg}' },
-  timeout: {
-    type: 'string',
-    value: 'MS',
-    help: 'how long to wait for an answer from the agent',
-    ...wholeNumber(1, maxTimerMs, ' of milliseconds'),
-  },
-  agent: { type: 'string', value: 'NAME', help: 'run this agent of the registry' },
-  header: {
-    type: 'string',
-    multiple: true,
-    value: "'NAME: VALUE'",
-    help: 'send a header to the agent at a URL; no secrets, see --token-env',
-    accepts: (text: string) => /^[^\s:]+:/.test(text),
-    must: 'be a name, a colon and a value',
-  },
-  'token-env': {
-    type: 'string',
-    value: 'NAME',
-    help: 'send the token in this environment variable to the agent at a URL',
-  },
-  'share-files': {
-    type: 'boolean',
-    help: 'let the agent at a URL read and write the files here, in --cwd',
-  },
-  web: { type: 'boolean', help: 'serve the inspector: a page that shows what happens, and drives the agent' },
-  port: {
-    type: 'string',
-    value: 'N',
-    help: 'the port of the inspector on 127.0.0.1; a free one by default',
-    ...wholeNumber(1, 65_535, ''),
-  },
-  cwd: { type: 'string', value: 'DIR', help: 'the directory of the session' },
-  session: { type: 'string', value: 'ID', help: 'the session to use, instead of a new one' },
-  set: {
-    type: 'string',
-    multiple: true,
-    value: 'ID=VALUE',
-    help: 'change a setting, such as model=small',
-    accepts: (text: string) => /^[^=]+=/.test(text),
-    must: 'be the id of a setting, = and a value, such as model=small',
-  },
-  file: { type: 'string', multiple: true, value: 'FILE', help: 'add a file or an image to the prompt' },
-  mcp: { type: 'string', multiple: true, value: 'FILE', help: 'use the MCP servers of a configuration' },
-  permit: { type: 'string', value: 'HOW', help: 'ask (the default), allow or reject', ...oneOf(...permits) },
-  'allow-edits': {
-    type: 'string',
-    multiple: true,
-    value: 'DIR',
-    help: 'allow edits of files below this directory; --permit answers the rest',
-  },
-  summary: { type: 'string', value: 'FILE', help: 'write what happened in the turn as JSON' },
-  settle: {
-    type: 'string',
-    value: 'MS',
-    help: 'end after this time without an update (300)',
-    ...wholeNumber(0, maxTimerMs, ' of milliseconds'),
-  },
-  keep: { type: 'boolean', help: 'record the transcript, for the command history' },
-  directory: { type: 'string', value: 'DIR', help: 'the directory of the recorded transcripts' },
-  help: { type: 'boolean', short: 'h', help: 'print the help' },
-  version: { type: 'boolean', short: 'v', help: 'print the version of this program' },
+  format: takes('FORMAT', oneOf(...turnFormats), 'the form of the result, the default first'),
+  protocol: takes('1|2', oneOf('1', '2'), 'offer this version only, instead of both'),
+  trace: takes('FILE', path, 'record each message as one line {dir, t, msg}'),
+  timeout: takes('MS', milliseconds(1), 'how long to wait for an answer from the agent'),
+  agent: takes('NAME', text, 'run this agent of the registry'),
+  header: takesMany(
+    "'NAME: VALUE'",
+    header,
+    'send a header to the agent at a URL; no secrets, see --token-env',
+  ),
+  'token-env': takes('NAME', text, 'send the token in this environment variable to the agent at a URL'),
+  'share-files': takesNone('let the agent at a URL read and write the files here, in --cwd'),
+  web: takesNone('serve the inspector: a page that shows what happens, and drives the agent'),
+  port: takes(
+    'N',
+    wholeNumber(1, 65_535, ''),
+    'the port of the inspector on 127.0.0.1; a free one by default',
+  ),
+  // It can be on another machine.
+  cwd: takes('DIR', text, 'the directory of the session'),
+  session: takes('ID', text, 'the session to use, instead of a new one'),
+  set: takesMany('ID=VALUE', assignment, 'change a setting, such as model=small'),
+  file: takesMany('FILE', path, 'add a file or an image to the prompt'),
+  mcp: takesMany('FILE', path, 'use the MCP servers of a configuration'),
+  permit: takes('HOW', oneOf('ask', 'allow', 'reject'), 'ask (the default), allow or reject'),
+  'allow-edits': takesMany(
+    'DIR',
+    path,
+    'allow edits of files below this directory; --permit answers the rest',
+  ),
+  summary: takes('FILE', path, 'write what happened in the turn as JSON'),
+  settle: takes('MS', milliseconds(0), 'end after this time without an update (300)'),
+  keep: takesNone('record the transcript, for the command history'),
+  directory: takes('DIR', path, 'the directory of the recorded transcripts'),
+  help: { ...takesNone('print the help'), short: 'h' },
+  version: { ...takesNone('print the version of this program'), short: 'v' },
 } as const satisfies Record<string, Option>;
 
-export type OptionName = keyof typeof options;
+type Options = typeof options;
+export type OptionName = keyof Options;
 
 // `Object.keys` has the type `string[]`.
 export const optionNames = Object.keys(options) as readonly OptionName[];
+
+type ValueOf<One> = One extends Reader<infer Value> ? Value : boolean;
+
+/** The values of the options that were given. */
+export type Values = {
+  readonly [Name in OptionName]?: Options[Name] extends { readonly multiple: true }
+    ? readonly ValueOf<Options[Name]>[]
+    : ValueOf<Options[Name]>;
+};

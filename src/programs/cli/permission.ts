@@ -12,8 +12,7 @@ import { showsPlan } from '../../core/render/tool-parts.ts';
 import { editsInside } from '../../node/files/edits-inside.ts';
 import type { Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
-import type { Permit } from './options.ts';
-import { renderPlans } from './print-conversation.ts';
+import { renderPlans } from './live.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Answers with an outcome, as the handler of a connection can. */
@@ -24,9 +23,8 @@ type Handler = (
 
 /** What goes on around a question. */
 export interface Surroundings {
-  /** Stops while the user answers. */
-  pause(): void;
-  resume(): void;
+  /** Asks a question. What goes on around it stops meanwhile. */
+  pausedFor<T>(question: () => Promise<T>): Promise<T>;
   /** The question shows a tool call in full, which need not be shown again. */
   onShown(toolCall: ToolCallEntry): void;
 }
@@ -78,7 +76,11 @@ const kinds = {
 } as const;
 
 /** Chooses the only option of the first kind that is offered. If there are several of it, only the user can choose. */
-function answerByKind(permit: Permit, request: PermissionRequest, { output }: Context): PermissionOutcome {
+function answerByKind(
+  permit: Invocation['permit'],
+  request: PermissionRequest,
+  { output }: Context,
+): PermissionOutcome {
   const { options } = request;
   const title = titleOf(request);
   if (permit === 'ask')
@@ -97,15 +99,11 @@ function answerByKind(permit: Permit, request: PermissionRequest, { output }: Co
 export function askUser(context: Context, terminal: Terminal, surroundings: Surroundings): Handler {
   let previous: Promise<unknown> = Promise.resolve();
   return (request, handlerContext) => {
-    const answer = previous.then(async () => {
-      if (handlerContext.signal.aborted) return cancelled;
-      surroundings.pause();
-      try {
-        return await ask(request, handlerContext, context, terminal, surroundings);
-      } finally {
-        surroundings.resume();
-      }
-    });
+    const answer = previous.then(() =>
+      handlerContext.signal.aborted
+        ? cancelled
+        : surroundings.pausedFor(() => ask(request, handlerContext, context, terminal, surroundings)),
+    );
     previous = answer.catch(() => {});
     return answer;
   };
@@ -122,7 +120,7 @@ async function ask(
   output.note(`The agent asks for permission: ${titleOf(request)}`);
   if (description) output.note(indented(clean(description)));
   if (subject?.type === 'command') {
-    output.verbatim(indented(`$ ${clean(subject.command)}\n(in ${cleanLine(subject.cwd)})`));
+    output.rendered(indented(`$ ${clean(subject.command)}\n(in ${cleanLine(subject.cwd)})`));
   }
   if (toolCall) {
     // The options are printed below.

@@ -84,15 +84,10 @@ export class Output {
 
   /** Writes lines to stderr, wrapped at the width of the terminal and without control characters. */
   note(text: string): void {
-    this.verbatim(wrapLines(clean(text), this.noteWidth ?? Number.POSITIVE_INFINITY));
+    this.rendered(wrapLines(clean(text), this.noteWidth ?? Number.POSITIVE_INFINITY));
   }
 
-  /** Writes lines to stderr as they are, without control characters. */
-  verbatim(text: string): void {
-    this.rendered(clean(text));
-  }
-
-  /** Writes to stderr what a renderer of the library returned: it is clean, and can have the colors of the renderer. */
+  /** Writes to stderr what is clean already. It can have the colors of a renderer. */
   rendered(text: string): void {
     this.#beginText();
     if (this.#isBehindText) void this.result('\n');
@@ -210,20 +205,18 @@ const unsafeInJson =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each code unit is meant by itself
   /[\x7f-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g;
 
-/** JSON of a value, safe to show on a terminal. */
+/** JSON of a value on several lines, safe to show on a terminal. */
 export function toJson(value: unknown): string {
-  return `${withoutUnsafe(JSON.stringify(value, null, 2))}\n`;
+  return safeJson(value, 2);
 }
 
 /** The same on one line. */
 export function toJsonLine(value: unknown): string {
-  return `${withoutUnsafe(JSON.stringify(value))}\n`;
+  return safeJson(value, 0);
 }
 
-function withoutUnsafe(json: string): string {
-  return json.replace(unsafeInJson, (found) => found.replace(/[\s\S]/g, escaped));
-}
-
-function escaped(codeUnit: string): string {
-  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+function safeJson(value: unknown, indent: number): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const json = JSON.stringify(value, null, indent);
+  return `${json.replace(unsafeInJson, (found) => found.replace(/[\s\S]/g, escaped))}\n`;
 }

@@ -14,15 +14,15 @@ import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import { nodeFileSystem } from '../../node/files/file-system.ts';
 import { mcpServersFromConfig } from '../../node/files/mcp-config.ts';
-import type { Transcripts } from '../../records/transcripts/transcripts.ts';
 import { showWhile, silenceNote } from './activity.ts';
 import { type Restart, withAgent } from './agent.ts';
-import { type Assignment, type Invocation, usesFilesHere } from './arguments.ts';
+import { type Invocation, usesFilesHere } from './arguments.ts';
 import { type Context, interrupted } from './context.ts';
 import { CommandError, usageError, withoutCall } from './errors.ts';
 import type { LiveTranscript } from './live.ts';
+import type { Assignment } from './options.ts';
 import { type AnsweredPermission, permissionHandler, type Surroundings } from './permission.ts';
-import { changeSetting, initialSettings, remaining } from './settings.ts';
+import { changeSetting } from './settings.ts';
 import { Terminal } from './terminal.ts';
 
 /** An open session, as the commands use it. */
@@ -56,8 +56,8 @@ interface SessionOptions {
 
 /**
  * Starts the agent, opens the session that `--session` names, or a new one, with the settings of `--set`, calls `use`, and
- * ends the agent. A setting with which the agent cannot open a session is changed after the session has opened. The agent
- * can read and write files in the directory of the session; an agent at a URL only with `--share-files`.
+ * ends the agent. The agent can read and write files in the directory of the session; an agent at a URL only with
+ * `--share-files`.
  */
 export async function withSession<T>(
   invocation: Invocation,
@@ -65,43 +65,44 @@ export async function withSession<T>(
   { history, terminal = new Terminal(context), live, restart, onAnswered }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
-  const { timeoutMs, sessionId } = invocation;
-  assertDirectories(invocation.allowEdits);
-  const cwd = sessionFolder(invocation, context);
-  const servers = await readMcpServers(invocation.mcpFiles, cwd, context);
-  const transcripts = await openKept(invocation, context);
-  let abortTurn: (reason: unknown) => void = () => {};
-  const idle = new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abortTurn(idleError(timeoutMs)));
-  let silence: IdleTimer | undefined;
-  const onIncoming = () => {
-    idle.restart();
-    silence?.restart();
-  };
+  const { timeoutMs, sessionId, mcpFiles, keepsTranscript } = invocation;
+  const { cwd = context.host.cwd() } = invocation;
+  for (const path of invocation.allowEdits) assertDirectory('--allow-edits', path);
+  // That of an agent at a URL is not looked up.
+  if (usesFilesHere(invocation)) assertDirectory('--cwd', cwd);
+  const servers = await readMcpServers(mcpFiles, cwd, context);
+  // Without the option, nothing of it is loaded. A wrong directory fails before the agent starts.
+  const transcripts = keepsTranscript
+    ? await (await import('./kept-transcripts.ts')).openToRecord(invocation, context)
+    : undefined;
+  /** Those of the last turn: the limit of its silence, and the note about it. */
+  let timers: readonly IdleTimer[] = [];
+  let turnOver = new AbortController();
   let isPaused = false;
   const surroundings: Surroundings = {
-    pause() {
+    async pausedFor(question) {
       isPaused = true;
       context.output.status('');
-      idle.pause();
-      silence?.pause();
+      for (const timer of timers) timer.pause();
       live?.pause();
-    },
-    resume() {
-      isPaused = false;
-      idle.resume();
-      silence?.resume();
-      live?.resume();
+      try {
+        return await question();
+      } finally {
+        isPaused = false;
+        for (const timer of timers) timer.resume();
+        live?.resume();
+      }
     },
     onShown: (toolCall) => live?.asked(toolCall),
   };
-  let turnOver = new AbortController();
   const onCancelIgnored = async (restartAgent: () => void) => {
     const { signal } = turnOver;
-    surroundings.pause();
-    const isWanted = await terminal.confirm('Start the agent again?', signal);
-    // The cursor is behind the question.
-    if (signal.aborted) context.output.note('');
-    surroundings.resume();
+    const isWanted = await surroundings.pausedFor(async () => {
+      const said = await terminal.confirm('Start the agent again?', signal);
+      // The cursor is behind the question.
+      if (signal.aborted) context.output.note('');
+      return said;
+    });
     if (isWanted) restartAgent();
   };
   const activity = () => {
@@ -109,89 +110,64 @@ export async function withSession<T>(
     // The first Ctrl-C cancels the turn.
     return context.interrupts.effect === 'exits' ? 'Cancelling' : cleanLine(live?.runningTool ?? 'Working');
   };
-  const handlers = {
-    requestPermission: permissionHandler(invocation, context, terminal, surroundings, onAnswered),
-    ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
+  const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
+    const abort = new AbortController();
+    turnOver = new AbortController();
+    // The note would end a line of the transcript that is open, and the status says that the agent works.
+    const isInLine = () => live?.isLineOpen === true && context.output.showsStatus;
+    const isExpected = () => isInLine() || session.conversation.entries.some(isRunning);
+    timers = [
+      new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abort.abort(idleError(timeoutMs))),
+      silenceNote(context.output, isExpected),
+    ];
+    for (const timer of timers) timer.start();
+    try {
+      await showWhile(context, activity, promptUntilCancelled(session, content, abort, context, live));
+    } finally {
+      turnOver.abort();
+      for (const timer of timers) timer.stop();
+    }
+  };
+  const agentOptions = {
+    handlers: {
+      requestPermission: permissionHandler(invocation, context, terminal, surroundings, onAnswered),
+      ...(usesFilesHere(invocation) && nodeFileSystem({ roots: [cwd] })),
+    },
+    restart: restart && { ...restart, onCancelIgnored },
+    onIncoming() {
+      for (const timer of timers) timer.restart();
+    },
   };
   try {
-    return await withAgent(
-      invocation,
-      context,
-      { handlers, restart: restart && { ...restart, onCancelIgnored }, onIncoming },
-      async (connection, options) => {
-        const mcpServers = supportedServers(connection, servers, context);
-        const target = { cwd, sessionId };
-        const asking = initialSettings(connection, invocation.settings, target, options);
-        const configOptions = await showWhile(context, () => 'Reading the settings', asking);
-        const params = { cwd, mcpServers, ...(configOptions.length > 0 && { configOptions }) };
-        const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
-          const abort = new AbortController();
-          turnOver = new AbortController();
-          abortTurn = (reason) => abort.abort(reason);
-          idle.start();
-          // The note would end a line of the transcript that is open, and the status says that the agent works.
-          const isInLine = () => live?.isLineOpen === true && context.output.showsStatus;
-          const isExpected = () => isInLine() || session.conversation.entries.some(isRunning);
-          const ownSilence = silenceNote(context.output, isExpected);
-          silence = ownSilence;
-          ownSilence.start();
-          const turn = { abort, context, live };
-          try {
-            await showWhile(context, activity, promptUntilCancelled(session, content, turn));
-          } finally {
-            turnOver.abort();
-            idle.stop();
-            ownSilence.stop();
-          }
-        };
-        const opened = async (session: Session): Promise<OpenedSession> => {
-          transcripts?.record(session);
-          await changeSettings(session, remaining(session, invocation.settings, configOptions), options);
-          return { connection, session, options, takeTurn: (content) => takeTurn(session, content), openNew };
-        };
-        const openNew = () =>
-          showWhile(context, () => 'Opening a session', connection.newSession(params, options).then(opened));
-        if (sessionId === undefined) return use(await openNew());
-        const opening = connection.openSession({ ...params, sessionId }, { ...options, history });
-        return use(await showWhile(context, () => 'Opening the session', opening.then(opened)));
-      },
-    );
+    return await withAgent(invocation, context, agentOptions, async (connection, options) => {
+      const { supported, unsupported } = supportedMcpServers(connection, servers);
+      for (const { server, reason } of unsupported) noteUnused(server.name, reason, context);
+      const params = { cwd, mcpServers: supported };
+      const opened = async (session: Session): Promise<OpenedSession> => {
+        transcripts?.record(session);
+        await changeSettings(session, invocation.settings, options);
+        return { connection, session, options, takeTurn: (content) => takeTurn(session, content), openNew };
+      };
+      const openNew = () =>
+        showWhile(context, () => 'Opening a session', connection.newSession(params, options).then(opened));
+      if (sessionId === undefined) return use(await openNew());
+      const opening = connection.openSession({ ...params, sessionId }, { ...options, history });
+      return use(await showWhile(context, () => 'Opening the session', opening.then(opened)));
+    });
   } finally {
     terminal.close();
     await transcripts?.close();
   }
 }
 
-/** Where `--keep` records, so that a wrong directory fails before the agent starts. `undefined` without the option. */
-async function openKept(invocation: Invocation, context: Context): Promise<Transcripts | undefined> {
-  if (!invocation.keepsTranscript) return undefined;
-  // Without the option, nothing of it is loaded.
-  return (await import('./kept-transcripts.ts')).openToRecord(invocation, context);
-}
-
 function isRunning(entry: ConversationEntry): boolean {
   return entry.kind === 'toolCall' && entry.origin === 'live' && !isToolCallFinished(entry.status);
 }
 
-/**
- * The directory in `--cwd`, or the current one.
- *
- * @throws {@link CommandError} if it is not a directory. That of an agent at a URL is not looked up.
- */
-function sessionFolder(invocation: Invocation, { host }: Context): string {
-  const { cwd } = invocation;
-  if (cwd === undefined) return host.cwd();
-  if (!usesFilesHere(invocation)) return cwd;
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
-  throw usageError(`--cwd: ${cwd} is not a directory.`);
-}
-
-/** @throws {@link CommandError} if a path of `--allow-edits` is not a directory: it would allow nothing. */
-function assertDirectories(paths: readonly string[]): void {
-  for (const path of paths) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-      throw usageError(`--allow-edits: ${path} is not a directory.`);
-  }
+/** @throws {@link CommandError} if the path that an option names is not a directory. */
+function assertDirectory(option: string, path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`${option}: ${path} is not a directory.`);
 }
 
 /** The MCP servers of configurations. Reports those that cannot be passed on. */
@@ -211,17 +187,6 @@ async function readMcpServers(
   return found;
 }
 
-/** The servers that the agent can connect to. Reports the others. */
-function supportedServers(
-  connection: ClientConnection,
-  servers: readonly McpServerConfig[],
-  context: Context,
-): readonly McpServerConfig[] {
-  const { supported, unsupported } = supportedMcpServers(connection, servers);
-  for (const { server, reason } of unsupported) noteUnused(server.name, reason, context);
-  return supported;
-}
-
 function noteUnused(name: string, reason: string, { output }: Context): void {
   output.note(`The MCP server ${cleanLine(name)} is not used. ${cleanLine(reason)}`);
 }
@@ -239,18 +204,13 @@ async function changeSettings(
   }
 }
 
-interface CancellableTurn {
-  readonly abort: AbortController;
-  readonly context: Context;
-  readonly live: LiveTranscript | undefined;
-}
-
 async function promptUntilCancelled(
   session: Session,
   content: readonly ContentBlock[],
-  { abort, context, live }: CancellableTurn,
+  abort: AbortController,
+  { interrupts, output }: Context,
+  live: LiveTranscript | undefined,
 ): Promise<void> {
-  const { interrupts, output } = context;
   interrupts.signal.throwIfAborted();
   const stopListening = abortWith(abort, interrupts.signal);
   let isCancelled = false;

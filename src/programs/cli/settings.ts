@@ -1,31 +1,9 @@
 import type { CallOptions } from '../../core/client/calls/call-options.ts';
-import type { ClientConnection } from '../../core/client/connection.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import { type SessionSetting, settingsOf } from '../../core/conversation/settings.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
-import type { InitialConfigOption, SessionOptionsParams } from '../../core/protocol/calls.ts';
 import { cleanLine } from '../../core/render/clean.ts';
-import type { Assignment } from './arguments.ts';
-
-/**
- * The settings with which the agent can open a session. Empty if it cannot say what a session starts with. A setting or a
- * value that it does not offer now is left out: another setting can bring it, and {@link changeSetting} refuses it otherwise.
- */
-export async function initialSettings(
-  connection: ClientConnection,
-  assignments: readonly Assignment[],
-  params: SessionOptionsParams,
-  options: CallOptions,
-): Promise<readonly InitialConfigOption[]> {
-  if (assignments.length === 0 || !connection.supports('session.options')) return [];
-  const { configOptions } = await connection.sessionOptions(params, options);
-  const known = settingsOf({ configOptions, modes: null });
-  return assignments.flatMap(({ settingId, value }) => {
-    const setting = known.find((each) => each.settingId === settingId);
-    if (!setting || setting.choices?.every((choice) => choice.value !== value)) return [];
-    return [{ configId: settingId, value: valueFor(setting, value) }];
-  });
-}
+import type { Assignment } from './options.ts';
 
 /** Changes a setting. The library's error for a wrong setting or value lists the possible ones. */
 export async function changeSetting(
@@ -35,19 +13,6 @@ export async function changeSetting(
 ): Promise<void> {
   const setting = settingsOf(session.conversation).find((known) => known.settingId === settingId);
   await session.changeSetting(settingId, valueFor(setting, value), options);
-}
-
-/** The assignments that are left to do: the agent ignores an initial value that it does not allow. */
-export function remaining(
-  session: Session,
-  assignments: readonly Assignment[],
-  sent: readonly InitialConfigOption[],
-): readonly Assignment[] {
-  const values = new Map(settingsOf(session.conversation).map((each) => [each.settingId, each.value]));
-  return assignments.filter(({ settingId }) => {
-    const initial = sent.findLast(({ configId }) => configId === settingId);
-    return initial === undefined || values.get(settingId) !== initial.value;
-  });
 }
 
 /** The text of the command line, as a value of the setting. */

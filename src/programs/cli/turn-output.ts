@@ -1,11 +1,32 @@
 import type { Session } from '../../core/client/session/session.ts';
+import { exportConversation } from '../../core/conversation/export.ts';
 import { textOf } from '../../core/conversation/select.ts';
 import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
 import { clean } from '../../core/render/clean.ts';
-import type { Format } from './formats.ts';
+import { renderHtml } from '../../core/render/html.ts';
+import { renderMarkdown } from '../../core/render/markdown.ts';
+import { renderText } from '../../core/render/text.ts';
 import { LiveTranscript } from './live.ts';
-import { type Output, toJsonLine } from './print.ts';
-import { type DocumentFormat, printConversation } from './print-conversation.ts';
+import { documentFormats, type Format } from './options.ts';
+import { type Output, toJson, toJsonLine } from './print.ts';
+
+/** The formats of a whole conversation. */
+type DocumentFormat = (typeof documentFormats)[number];
+
+const renderers = {
+  text: (conversation: Conversation, { width, color }: Output) =>
+    renderText(conversation, { color, ...(width !== undefined && { width }) }),
+  markdown: (conversation: Conversation) => renderMarkdown(conversation),
+  html: (conversation: Conversation) => renderHtml(conversation),
+  json: (conversation: Conversation) => toJson(exportConversation(conversation)),
+} satisfies Record<DocumentFormat, (conversation: Conversation, output: Output) => string>;
+
+/** Prints a conversation as the result. */
+export function printConversation(conversation: Conversation, format: Format, output: Output): Promise<void> {
+  // The arguments were checked: a command that prints a whole conversation has no other format.
+  const known = documentFormats.find((one) => one === format) ?? 'text';
+  return output.result(renderers[known](conversation, output));
+}
 
 /** Writes what turns add to a conversation, in one format. */
 export interface TurnOutput {

@@ -13,7 +13,7 @@ export function cacheFolder(
 ): string {
   if (platform === 'win32') return win32.join(localAppData(env, home), name, 'Cache');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Caches', name);
-  return posix.join(baseFolder(env['XDG_CACHE_HOME'], posix.join(home, '.cache')), name);
+  return posix.join(baseFolder(env['XDG_CACHE_HOME'], home, '.cache'), name);
 }
 
 /** The directory for the transcripts that the user keeps, as the conventions of the system name it. */
@@ -24,11 +24,7 @@ export function transcriptsFolder(
 ): string {
   if (platform === 'win32') return win32.join(localAppData(env, home), name, 'transcripts');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', name, 'transcripts');
-  return posix.join(
-    baseFolder(env['XDG_DATA_HOME'], posix.join(home, '.local', 'share')),
-    name,
-    'transcripts',
-  );
+  return posix.join(baseFolder(env['XDG_DATA_HOME'], home, '.local/share'), name, 'transcripts');
 }
 
 function localAppData({ LOCALAPPDATA: given }: Environment, home: string): string {
@@ -36,6 +32,6 @@ function localAppData({ LOCALAPPDATA: given }: Environment, home: string): strin
 }
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ says that relative paths are ignored */
-function baseFolder(given: string | undefined, otherwise: string): string {
-  return given && posix.isAbsolute(given) ? given : otherwise;
+function baseFolder(given: string | undefined, home: string, otherwise: string): string {
+  return given && posix.isAbsolute(given) ? given : posix.join(home, otherwise);
 }

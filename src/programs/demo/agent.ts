@@ -6,7 +6,7 @@ import { noAnswer, Script } from '../../records/testing/script.ts';
 import { type Dialect, dialects, v1WithoutDocuments } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';
-import { initialMode, type Session } from './session.ts';
+import { initialMode, newSession, type Session } from './session.ts';
 import type { SessionStore } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -71,7 +71,7 @@ function serveSessions(connection: Connection, open: Open): void {
 
   /** Opens a session, or one that is open already, with what the client gives it. */
   const attach = (data: Session, given: params.Opening): OpenSession => {
-    const turns = open.get(data.sessionId) ?? new Turns(connection, new OpenSession(connection, data));
+    const turns = open.get(data.sessionId) ?? new Turns(new OpenSession(connection, data));
     open.set(data.sessionId, turns);
     const { session } = turns;
     session.data.additionalDirectories = given.additionalDirectories;
@@ -101,7 +101,10 @@ function serveSessions(connection: Connection, open: Open): void {
   };
 
   on('session/new', params.create, (given, id) => {
-    const session = attach(store.create(given.cwd), given);
+    let number = 1;
+    let created = newSession(`session-${number}`, given.cwd);
+    while (!store.add(created)) created = newSession(`session-${++number}`, given.cwd);
+    const session = attach(created, given);
     const { sessionId, mode } = session.data;
     agent.answer(id, { sessionId, ...dialect.opened(mode) });
     session.sendPresent();

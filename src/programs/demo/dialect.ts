@@ -11,7 +11,9 @@ export interface Dialect {
   readonly description: JsonObject;
   /** Methods that this dialect does not have. */
   readonly missing: readonly string[];
-  /** What an update of neutral form becomes. Updates that are not here stay as they are. */
+  /** Updates of neutral form that this dialect cannot express. */
+  readonly omits: readonly string[];
+  /** What an update of neutral form becomes. Others stay as they are. */
   readonly updates: Readonly<Record<string, (update: JsonObject) => readonly JsonObject[]>>;
   /** What a permission request says about a tool call. */
   permission(title: string, toolCall: JsonObject): JsonObject;
@@ -21,13 +23,13 @@ export interface Dialect {
 }
 
 /** Writes an update, which is given in neutral form. Empty if the dialect cannot express it. */
-export function write({ updates }: Dialect, update: JsonObject): readonly JsonObject[] {
-  return updates[String(update['sessionUpdate'])]?.(update) ?? [update];
+export function write({ omits, updates }: Dialect, update: JsonObject): readonly JsonObject[] {
+  const type = String(update['sessionUpdate']);
+  return omits.includes(type) ? [] : (updates[type]?.(update) ?? [update]);
 }
 
 const [name = ''] = demo.names;
 const info = { name, title: 'ACP demo agent', version: '1.0.0' };
-const nothing = () => [];
 
 /** Capabilities without details. */
 const markers = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
@@ -72,34 +74,14 @@ function toolCallV1({ sessionUpdate: _, ...call }: JsonObject): JsonObject {
 
 const optionsV1 = (mode: Mode) => [{ id: 'mode', ...modeOption(mode) }];
 
-/** A message is a list of chunks, the output of a command is text, and there is no state. */
-const updatesV1: Dialect['updates'] = {
-  user_message: ({ messageId = '', content }) =>
-    objects(content).map((block) => ({ sessionUpdate: 'user_message_chunk', messageId, content: block })),
-  agent_message: nothing,
-  agent_thought: nothing,
-  plan_update: (update) => {
-    const { plan } = update;
-    if (!isJsonObject(plan) || plan['type'] !== 'items') return [update];
-    return [{ sessionUpdate: 'plan', entries: objects(plan['entries']) }];
-  },
-  terminal_update: nothing,
-  terminal_output_chunk: nothing,
-  tool_call_update: (update) => {
-    const sessionUpdate = update['status'] === 'pending' ? 'tool_call' : 'tool_call_update';
-    return [{ ...toolCallV1(update), sessionUpdate }];
-  },
-  available_commands_update: (update) => {
-    const availableCommands = commands.map(({ name, description, hint }) => {
-      return { name, description, input: hint && { hint } };
-    });
-    return [{ ...update, availableCommands }];
-  },
-  state_update: nothing,
-  replay_complete: nothing,
-};
+/** A plan that is a document is an update of its own, because some clients take only lists. */
+const documentPlan = (update: JsonObject) => [{ ...update, sessionUpdate: 'plan_update' }];
 
-/** @see https://agentclientprotocol.com/protocol/v1/initialization */
+/**
+ * A message is a list of chunks, the output of a command is text, and there is no state.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/initialization
+ */
 const v1: Dialect = {
   protocolVersion: 1,
   description: {
@@ -114,7 +96,28 @@ const v1: Dialect = {
     _meta: { steering: { supported: true } },
   },
   missing: ['session/inject'],
-  updates: updatesV1,
+  omits: [
+    ...['agent_message', 'agent_thought', 'terminal_update', 'terminal_output_chunk', 'state_update'],
+    'replay_complete',
+  ],
+  updates: {
+    user_message: ({ messageId = '', content }) =>
+      objects(content).map((block) => ({ sessionUpdate: 'user_message_chunk', messageId, content: block })),
+    plan_update: ({ plan = null }) => [
+      { sessionUpdate: 'plan', entries: isJsonObject(plan) ? objects(plan['entries']) : [] },
+    ],
+    plan_document: documentPlan,
+    tool_call_update: (update) => {
+      const sessionUpdate = update['status'] === 'pending' ? 'tool_call' : 'tool_call_update';
+      return [{ ...toolCallV1(update), sessionUpdate }];
+    },
+    available_commands_update: (update) => {
+      const availableCommands = commands.map(({ name, description, hint }) => {
+        return { name, description, input: hint && { hint } };
+      });
+      return [{ ...update, availableCommands }];
+    },
+  },
   permission: (_, toolCall) => ({ toolCall: toolCallV1(toolCall) }),
   opened: (mode) => {
     const availableModes = modes.map(({ value, ...described }) => ({ id: value, ...described }));
@@ -127,13 +130,7 @@ const v1: Dialect = {
 };
 
 /** Version 1 for a client that does not take plans other than lists. */
-export const v1WithoutDocuments: Dialect = {
-  ...v1,
-  updates: {
-    ...updatesV1,
-    plan_update: (update) => write(v1, update).filter(({ sessionUpdate }) => sessionUpdate === 'plan'),
-  },
-};
+export const v1WithoutDocuments: Dialect = { ...v1, omits: [...v1.omits, 'plan_document'] };
 
 function toolCallV2({ sessionUpdate: _, ...call }: JsonObject): JsonObject {
   const content = objects(call['content']).map(({ output, ...item }): JsonObject => {
@@ -170,7 +167,9 @@ const v2Baseline: Dialect = {
   protocolVersion: 2,
   description: describedV2(sessionV2),
   missing: ['session/load', 'session/set_mode', '_session/steering'],
+  omits: [],
   updates: {
+    plan_document: documentPlan,
     tool_call_update: (update) => [{ ...toolCallV2(update), sessionUpdate: 'tool_call_update' }],
     available_commands_update: (update) => [{ ...update, availableCommands: commandsV2 }],
   },
@@ -184,7 +183,7 @@ const v2Markers: Dialect = {
   ...v2Baseline,
   description: describedV2({ ...sessionV2, ...markers('load', 'resume', 'close', 'list') }),
   missing: ['session/set_mode', '_session/steering'],
-  updates: { ...v2Baseline.updates, replay_complete: nothing },
+  omits: ['replay_complete'],
 };
 
 export const dialects: Readonly<Record<DialectName, Dialect>> = {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSession, type Session } from './session.ts';
+import { codeOf } from '../../core/base/diagnostic.ts';
+import type { Session } from './session.ts';
 import { memoryStore, type SessionStore } from './store.ts';
 
 /**
@@ -14,7 +15,8 @@ export function folderStore(folder: string): SessionStore {
   // No other id is part of a path.
   const isFile = (sessionId: string) => /^session-\d+$/.test(sessionId);
   const pathOf = (sessionId: string) => join(folder, `${sessionId}.json`);
-  const read = (sessionId: string) => {
+  const find = (sessionId: string) => {
+    if (!isFile(sessionId)) return memory.find(sessionId);
     try {
       // Only this program writes these files.
       return JSON.parse(readFileSync(pathOf(sessionId), 'utf8')) as Session;
@@ -24,19 +26,17 @@ export function folderStore(folder: string): SessionStore {
   };
   return {
     list() {
-      const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-      return [...memory.list(), ...names.flatMap((name) => read(name.slice(0, -'.json'.length)) ?? [])];
+      const ids = readdirSync(folder).map((name) => name.replace(/\.json$/, ''));
+      return [...memory.list(), ...ids.flatMap((id) => (isFile(id) && find(id)) || [])];
     },
-    find: (sessionId) => (isFile(sessionId) ? read(sessionId) : memory.find(sessionId)),
-    create(cwd) {
-      for (let number = 1; ; number++) {
-        const session = newSession(`session-${number}`, cwd);
-        try {
-          writeFileSync(pathOf(session.sessionId), JSON.stringify(session), { flag: 'wx' });
-          return session;
-        } catch (error) {
-          if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-        }
+    find,
+    add(session) {
+      try {
+        writeFileSync(pathOf(session.sessionId), JSON.stringify(session), { flag: 'wx' });
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw error;
       }
     },
     save(session) {

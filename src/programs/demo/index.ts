@@ -12,7 +12,7 @@ import { memoryStore } from './store.ts';
 const unreadOutputMs = 1000;
 
 /** The agent's end of a channel over stdin and stdout of this process. */
-export function stdioChannel(): AgentEnd {
+function stdioChannel(): AgentEnd {
   const { stdin, stdout, stderr } = process;
   const lines = new LineDecoder(Number.POSITIVE_INFINITY);
   let isOpen = true;
@@ -71,24 +71,17 @@ function readOptions() {
   return { state, only, help };
 }
 
-/** Runs `step`. If it throws, prints the error and sets the exit code. */
-function orExit<T>(exitCode: number, step: () => T): T | undefined {
-  try {
-    return step();
-  } catch (error) {
-    process.stderr.write(`${errorMessage(error)}\n`);
-    process.exitCode = exitCode;
-    return undefined;
-  }
-}
-
 // Set if the program that runs this is Electron. The agent must not pass it on.
 delete process.env['ELECTRON_RUN_AS_NODE'];
 
-const given = orExit(2, readOptions);
-if (given?.help) process.stdout.write(help);
-else if (given) {
-  const { state, only } = given;
-  const store = orExit(1, () => (state === undefined ? memoryStore() : folderStore(state)));
-  if (store) serveDemoAgent(stdioChannel(), store, only);
+// What goes wrong first is the command line.
+let exitCode = 2;
+try {
+  const { state, only, help: isAsked } = readOptions();
+  exitCode = 1;
+  if (isAsked) process.stdout.write(help);
+  else serveDemoAgent(stdioChannel(), state === undefined ? memoryStore() : folderStore(state), only);
+} catch (error) {
+  process.stderr.write(`${errorMessage(error)}\n`);
+  process.exitCode = exitCode;
 }

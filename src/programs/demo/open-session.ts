@@ -6,18 +6,7 @@ import { callMcpTool } from './mcp-client.ts';
 import type { Server } from './params.ts';
 import type { Mode, Session } from './session.ts';
 import type { SessionStore } from './store.ts';
-import {
-  type Call,
-  callId,
-  ended,
-  infoUpdates,
-  inProgress,
-  messageId,
-  reported,
-  type Step,
-  started,
-  user,
-} from './updates.ts';
+import * as updates from './updates.ts';
 
 /** What the sessions of one connection share. */
 export interface Connection {
@@ -43,6 +32,7 @@ export function textIn(content: readonly JsonObject[]): string {
 
 /** A session that the client has open: its transcript, and what the agent can do in it. */
 export class OpenSession {
+  readonly connection: Connection;
   readonly data: Session;
   /** Settled when the session is closed. */
   readonly closed = deferred();
@@ -50,17 +40,16 @@ export class OpenSession {
   server: Server | undefined;
   /** What the user has steered into the turn, for its next step. */
   readonly steered: string[] = [];
-  readonly #connection: Connection;
   #state: State = 'idle';
 
   constructor(connection: Connection, data: Session) {
-    this.#connection = connection;
+    this.connection = connection;
     this.data = data;
   }
 
   sendHistory(): void {
     const { history } = this.data;
-    this.send(...history, ...infoUpdates(this.data), { sessionUpdate: 'replay_complete' });
+    this.send(...history, ...updates.infoUpdates(this.data), { sessionUpdate: 'replay_complete' });
   }
 
   /** Sends the commands and the state. */
@@ -76,12 +65,12 @@ export class OpenSession {
 
   setMode(mode: Mode): void {
     this.data.mode = mode;
-    this.send(...this.#connection.dialect.modeChanged(mode));
+    this.send(...this.connection.dialect.modeChanged(mode));
     this.save();
   }
 
   save(): void {
-    this.#connection.store.save(this.data);
+    this.connection.store.save(this.data);
   }
 
   /**
@@ -92,10 +81,10 @@ export class OpenSession {
   addUser(content: readonly JsonObject[], answer: (messageId: string) => void): void {
     const { history } = this.data;
     const number = history.length + 1;
-    const updates = user(...content)(number);
-    history.push(...updates);
-    answer(messageId(number));
-    if (this.#connection.dialect.protocolVersion === 2) this.send(...updates);
+    const added = updates.user(...content)(number);
+    history.push(...added);
+    answer(updates.messageId(number));
+    if (this.connection.dialect.protocolVersion === 2) this.send(...added);
   }
 
   /** Takes a message into the running turn. Returns `false` if no turn runs. */
@@ -107,74 +96,79 @@ export class OpenSession {
   }
 
   /** Adds updates to the transcript, and shows them. */
-  add(...updates: readonly JsonObject[]): void {
-    this.data.history.push(...updates);
-    this.send(...updates);
+  add(...added: readonly JsonObject[]): void {
+    this.data.history.push(...added);
+    this.send(...added);
   }
 
   /** Adds a step to the transcript, and shows it. Returns its number. */
-  show(step: Step): number {
+  show(step: updates.Step): number {
     const number = this.data.history.length + 1;
     this.add(...step(number));
     return number;
   }
 
   /** Shows a call, and asks for permission if the mode requires it. Resolves to whether the call was made. */
-  async permit(call: Call, title: string, signal: AbortSignal): Promise<boolean> {
-    const number = this.show((number) => [started(number, call)]);
-    const isAsked = this.data.mode === 'ask';
-    const chosen = isAsked ? this.#ask(title, started(number, call), signal) : Promise.resolve('once');
-    const end = chosen.then((choice): JsonObject => {
+  async permit(call: updates.Call, title: string, signal: AbortSignal): Promise<boolean> {
+    const end = await this.#call(call, signal, async (number) => {
+      const isAsked = this.data.mode === 'ask';
+      const choice = isAsked ? await this.#ask(title, updates.started(number, call), signal) : 'once';
       if (choice === 'always') this.setMode('auto');
       if (choice === 'refused') return failed;
-      this.add(inProgress(number));
+      this.add(updates.inProgress(number));
       return {};
     });
-    const { status } = await this.#showEnd(number, end, signal);
-    return status !== 'failed';
+    return end !== failed;
   }
 
   /** Calls a tool of the MCP server, and shows the call. Resolves to what it returned. */
   async callTool(name: string, input: JsonObject, signal: AbortSignal): Promise<string> {
     const { server } = this;
     if (!server) throw new Error('The session has no MCP server over HTTP, so there is no tool to call.');
-    const call = { name, title: name, kind: 'other', rawInput: input };
-    const number = this.show((number) => [started(number, call), inProgress(number)]);
-    const params = { name, arguments: input, _meta: { callId: callId(number) } };
-    const result = withLimits(callMcpTool(server, params, signal), { signal });
-    const end = result.then(({ text, isError }) => ({ ...reported(text), ...(isError && failed) }));
-    await this.#showEnd(number, end, signal);
-    return (await result).text;
+    let said = '';
+    await this.#call({ name, title: name, kind: 'other', rawInput: input }, signal, async (number) => {
+      this.add(updates.inProgress(number));
+      const params = { name, arguments: input, _meta: { callId: updates.callId(number) } };
+      const { text, isError } = await withLimits(callMcpTool(server, params, signal), { signal });
+      said = text;
+      return { ...updates.reported(text), ...(isError && failed) };
+    });
+    return said;
   }
 
   /** Ends the program in the middle of a line. Never resolves. */
   crash(reason: string): Promise<void> {
-    const { channel } = this.#connection.agent;
+    const { channel } = this.connection.agent;
     channel.write('{"jsonrpc":"2.0","method":"session/upd');
     channel.exit({ exitCode: 1, stderrTail: `demo agent: ${reason}\n` });
     return new Promise(() => {});
   }
 
   send(...neutral: readonly JsonObject[]): void {
-    const { agent, dialect } = this.#connection;
+    const { agent, dialect } = this.connection;
     agent.update(this.data.sessionId, ...neutral.flatMap((update) => write(dialect, update)));
   }
 
-  /** Shows the end of a call when it is known. */
-  async #showEnd(number: number, end: Promise<JsonObject>, signal: AbortSignal): Promise<JsonObject> {
+  /** Shows a call from its start to its end, which `make` resolves to. */
+  async #call(
+    call: updates.Call,
+    signal: AbortSignal,
+    make: (number: number) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const number = this.show((number) => [updates.started(number, call)]);
     try {
-      const known = await end;
-      this.add(ended(number, known));
-      return known;
+      const end = await make(number);
+      this.add(updates.ended(number, end));
+      return end;
     } catch (error) {
-      this.add(ended(number, signal.aborted ? { status: 'cancelled' } : failed));
+      this.add(updates.ended(number, signal.aborted ? { status: 'cancelled' } : failed));
       throw error;
     }
   }
 
   /** Resolves to the option that the user chose. An answer that is not an offered option is a refusal. */
   async #ask(title: string, toolCall: JsonObject, signal: AbortSignal): Promise<unknown> {
-    const { agent, dialect } = this.#connection;
+    const { agent, dialect } = this.connection;
     this.setState('requires_action');
     const answer = agent.request('session/request_permission', {
       sessionId: this.data.sessionId,

@@ -1,13 +1,13 @@
-import { newSession, type Session } from './session.ts';
-import { examples } from './stories/index.ts';
+import type { Session } from './session.ts';
+import { examples } from './stories.ts';
 
 /** Where sessions are kept. Changes to an example last as long as the store. */
 export interface SessionStore {
   /** All sessions, in no order. */
   list(): readonly Session[];
   find(sessionId: string): Session | undefined;
-  /** Creates a session with the first free number. */
-  create(cwd: string): Session;
+  /** Adds a session. Returns `false` if there is one with its id. */
+  add(session: Session): boolean;
   save(session: Session): void;
   delete(sessionId: string): void;
 }
@@ -18,12 +18,10 @@ export function memoryStore(): SessionStore {
   return {
     list: () => [...sessions.values()],
     find: (sessionId) => sessions.get(sessionId),
-    create(cwd) {
-      let number = 1;
-      while (sessions.has(`session-${number}`)) number++;
-      const session = newSession(`session-${number}`, cwd);
+    add(session) {
+      if (sessions.has(session.sessionId)) return false;
       sessions.set(session.sessionId, session);
-      return session;
+      return true;
     },
     save: () => {},
     delete: (sessionId) => void sessions.delete(sessionId),

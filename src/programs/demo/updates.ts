@@ -1,17 +1,11 @@
 import type { JsonObject } from '../../core/base/json.ts';
 import type { Session } from './session.ts';
 
-// Updates in neutral form: those of version 2, but a diff has both texts, and the terminal of a call that has ended its
-// output.
+// Updates in neutral form: those of version 2, but a diff has both texts, the terminal of a call that has ended its
+// output, and a plan that is a document a name of its own.
 
 /** The updates that show one entry of a transcript. Its number is a part of its ids. */
 export type Step = (number: number) => readonly JsonObject[];
-
-/** An example session: what it is, and the steps of its transcript. */
-export interface Story extends Pick<Session, 'sessionId' | 'cwd' | 'title' | 'updatedAt'> {
-  readonly additionalDirectories?: readonly string[];
-  readonly steps: readonly Step[];
-}
 
 /** A content block of the protocol, or the text of a text block. */
 export type Content = string | JsonObject;
@@ -63,7 +57,7 @@ export function plan(tasks: readonly string[], done: number): Step {
 /** A plan that is a document in a file. */
 export function document(path: string, content: string): Step {
   const plan = { type: 'markdown', planId: 'document', content, path };
-  return () => [{ sessionUpdate: 'plan_update', plan }];
+  return () => [{ sessionUpdate: 'plan_document', plan }];
 }
 
 /** What a tool call says from its start. */

@@ -111,7 +111,6 @@ const ways = {
     },
     initialize() {},
   },
-  garbage: { start: () => process.stdout.write('Loading…\n<html>\n'), initialize() {} },
   'closes-mid-line': {
     initialize: () => process.stdout.write('{"jsonrpc":"2.0","id":0,"resu', () => process.exit(0)),
   },
@@ -258,40 +257,6 @@ const ways = {
         configOptions: [{ id: 'thinking', name: 'Thinking', type: 'boolean', currentValue: value }],
       }),
   },
-  // Says what it was asked for. It starts with the size that the client chooses, and ignores the other options.
-  'starts-with-settings': (() => {
-    const asked = [];
-    const values = { size: 'small', thinking: false, color: 'red' };
-    const select = (id, ...names) => ({
-      ...{ id, name: id, type: 'select', currentValue: values[id] },
-      options: names.map((value) => ({ value, name: value })),
-    });
-    const configOptions = () => [
-      select('size', 'small', 'large'),
-      { id: 'thinking', name: 'Thinking', type: 'boolean', currentValue: values.thinking },
-    ];
-    const open = ({ id, method, params }) => {
-      asked.push([method, params.configOptions ?? null]);
-      const chosen = params.configOptions?.find(({ configId }) => configId === 'size');
-      if (chosen) values.size = chosen.value;
-      answer(id, { sessionId: 's', configOptions: [...configOptions(), select('color', 'red', 'blue')] });
-    };
-    return {
-      ...described({ agentCapabilities: { loadSession: true, sessionCapabilities: { options: {} } } }),
-      'session/options': ({ id, params: { sessionId = null } }) => {
-        asked.push(['session/options', sessionId]);
-        answer(id, { configOptions: configOptions() });
-      },
-      'session/new': open,
-      'session/load': open,
-      'session/set_config_option': ({ id, params: { configId, value } }) => {
-        asked.push(['session/set_config_option', configId, value]);
-        values[configId] = value;
-        answer(id, { configOptions: [...configOptions(), select('color', 'red', 'blue')] });
-      },
-      ...turns((sessionId) => say(sessionId, JSON.stringify(asked))),
-    };
-  })(),
   // A command that ends before its first chunk of output.
   'reports-output-at-exit': turns((sessionId) => {
     const toolCall = { toolCallId: 't', title: 'Run the tests', kind: 'execute' };

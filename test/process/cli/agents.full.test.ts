@@ -1,40 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { run, smallAgent, startCommand } from './command-line.ts';
+import { archivedAgent, pathWith, run, startCommand } from './command-line.ts';
 
 beforeAll(buildPackage);
 
-/** A folder for copies, and one of PATH in which `npx` starts the small agent of these tests. */
+/** A folder for copies, and a PATH in which `npx` starts the small agent of these tests. */
 function place() {
   const folder = temporaryFolder();
-  const programs = join(folder, 'programs');
-  mkdirSync(programs);
-  const [, , program = '', how = ''] = smallAgent('ordinary');
-  const npx = join(programs, 'npx');
-  // Prints what it would download, and starts the small agent.
-  const words = [process.execPath, program, how].map((word) => JSON.stringify(word)).join(' ');
-  writeFileSync(npx, `#!/bin/sh\necho "$@" > ${JSON.stringify(join(folder, 'npx-args'))}\nexec ${words}\n`);
-  chmodSync(npx, 0o755);
+  const { PATH, runs } = pathWith({ npx: 'ordinary' });
   const cache = join(folder, 'cache');
-  return { folder, cache, env: { PATH: `${programs}:/usr/bin:/bin`, XDG_CACHE_HOME: cache } };
+  return { folder, cache, runs, env: { PATH, XDG_CACHE_HOME: cache } };
 }
 
-const droid = entry('droid', {
-  name: 'Factory Droid',
-  distribution: {
-    binary: Object.fromEntries(
-      ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'].map((platform) => [
-        platform,
-        { archive: 'https://example.com/droid.tgz', cmd: './droid-of-a-test' },
-      ]),
-    ),
-  },
-});
+const droid = archivedAgent('droid', './droid-of-a-test', 'Factory Droid');
 
 describe('agents', () => {
   test('lists the agents of a registry, and how each starts here or what is missing', async () => {
@@ -142,7 +125,7 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
 
 describe('--agent', () => {
   test('runs an agent of the registry in its version, and asks for the registry once an hour', async () => {
-    const { env, folder } = place();
+    const { env, runs } = place();
     let current: RequestListener = sends(registryText(entry('one')));
     const server = await registryServer((request, response) => current(request, response));
     const start = (name: string) =>
@@ -150,7 +133,7 @@ describe('--agent', () => {
     const { code, stdout, stderr } = await start('one');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^small 1\.0\.0\n/);
-    expect(readFileSync(join(folder, 'npx-args'), 'utf8')).toBe('-y @example/one@1.2.3 --acp\n');
+    expect(runs()).toEqual(['npx -y @example/one@1.2.3 --acp']);
     expect((await start('one')).code).toBe(0);
     expect(server.requests).toHaveLength(1);
     // The copy does not have the agent.

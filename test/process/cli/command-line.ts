@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,10 @@ import { textOf } from '../../../src/core/conversation/select.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { runCommandLine } from '../../../src/programs/cli/main.ts';
 import { buildPackage } from '../../support/build.ts';
+import { entry } from '../../support/registry-server.ts';
 import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { isAlive } from '../node/processes.ts';
 
 /** Exit code and output of a command. */
 export interface Ended {
@@ -126,6 +128,33 @@ export function smallAgent(how: string): readonly string[] {
   return ['--', process.execPath, fileURLToPath(new URL('agent.mjs', import.meta.url)), how];
 }
 
+const platforms = ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'];
+
+/** An agent of a registry whose program is in an archive. */
+export function archivedAgent(id: string, cmd: string, name = id.toUpperCase()) {
+  const target = { archive: `https://example.com/${id}.tgz`, cmd };
+  const binary = Object.fromEntries(platforms.map((platform) => [platform, target]));
+  return entry(id, { name, distribution: { binary } });
+}
+
+/** A PATH with programs, each of which runs the small agent in one of its ways. */
+export function pathWith(programs: Readonly<Record<string, string>>) {
+  const folder = temporaryFolder();
+  const log = join(folder, 'runs');
+  for (const [name, how] of Object.entries(programs)) {
+    const words = smallAgent(how)
+      .slice(1)
+      .map((word) => JSON.stringify(word));
+    const script = `#!/bin/sh\necho "${name} $*" >> ${JSON.stringify(log)}\nexec ${words.join(' ')}\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
+  return {
+    PATH: `${folder}:/usr/bin:/bin`,
+    /** The names of the programs that ran, with their arguments. */
+    runs: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
+  };
+}
+
 /** Arguments that run the demo agent in a dialect, with new sessions in a folder. */
 export async function demoAgent(dialect: string, sessionsFolder: string): Promise<readonly string[]> {
   const program = join(await buildPackage(), 'demo-agent.js');
@@ -142,17 +171,6 @@ export function watchProcesses(): { readonly file: string; alive(): readonly num
     alive: () =>
       (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []).filter(isAlive),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // An orphan that no process waits for stays in the table as a zombie.
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-  return !/\) [ZX] /.test(stat);
 }
 
 /** The conversation that a command printed as JSON. */

@@ -2,8 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { textOf } from '../../../src/core/conversation/select.ts';
-import type { MessageEntry } from '../../../src/core/model/conversation.ts';
 import { protocolSchema } from '../../../src/core/protocol/published-schema.ts';
 import { buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -112,32 +110,19 @@ test('prompt --session continues a session and prints the new turn only', async 
   expect(transcript.stdout).toMatch(/You wrote: “hello”[\s\S]*You wrote: “again”/);
 });
 
-const size = { configId: 'size', value: 'large' };
-test.each<readonly [args: readonly string[], calls: readonly unknown[]]>([
-  [[], [['session/new', null]]],
-  [
-    ['--set', 'size=large', '--session', 's'],
-    [
-      ['session/options', 's'],
-      ['session/load', [size]],
-    ],
-  ],
-  // What the agent did not take, and what it offers in the session only, is changed afterwards.
-  [
-    ['thinking=true', 'size=large', 'color=blue'].flatMap((each) => ['--set', each]),
-    [
-      ['session/options', null],
-      ['session/new', [{ configId: 'thinking', type: 'boolean', value: true }, size]],
-      ['session/set_config_option', 'thinking', true],
-      ['session/set_config_option', 'color', 'blue'],
-    ],
-  ],
-])('prompt %j, with an agent that says what a session starts with, opens it so', async (args, calls) => {
-  const agent = smallAgent('starts-with-settings');
-  const { code, stdout, stderr } = await runHere(['prompt', 'x', ...json, ...args, ...agent]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const { entries } = printedConversation(stdout);
-  expect(JSON.parse(textOf(entries.at(-1) as MessageEntry))).toEqual(calls);
+test('--set changes settings before the turn, and a wrong value exits with 2', async () => {
+  const trace = join(temporaryFolder(), 'trace.ndjson');
+  const set = (setting: string) =>
+    runHere(['prompt', 'x', '--set', setting, '--trace', trace, ...smallAgent('has-settings')]);
+  expect(await set('thinking=true')).toMatchObject({ code: 0, stderr: '' });
+  const messages = readFileSync(trace, 'utf8').trim().split('\n');
+  const sent = messages.map((line) => JSON.parse(line)).filter(({ dir, msg }) => dir === 'out' && msg.method);
+  expect(sent.map(({ msg }) => msg).slice(2)).toMatchObject([
+    { method: 'session/set_config_option', params: { configId: 'thinking', value: true } },
+    { method: 'session/prompt' },
+  ]);
+  const wrong = await set('thinking=maybe');
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--set: ') });
 });
 
 test('prompt - reads stdin', async () => {

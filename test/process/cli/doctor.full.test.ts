@@ -1,58 +1,43 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryText } from '../../support/registry-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { demoAgent, run, runHere, smallAgent, watchProcesses } from './command-line.ts';
+import {
+  archivedAgent,
+  demoAgent,
+  pathWith,
+  run,
+  runHere,
+  smallAgent,
+  watchProcesses,
+} from './command-line.ts';
 
 beforeAll(buildPackage);
 
-const platforms = ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'];
-
-/** An entry whose program is in PATH, or not. */
-const installed = (id: string, cmd: string) => {
-  const target = { archive: `https://example.com/${id}.tgz`, cmd };
-  return entry(id, { distribution: { binary: Object.fromEntries(platforms.map((name) => [name, target])) } });
-};
-
 const everyKind = [
-  installed('works', './works'),
-  installed('locked', './wants-login'),
+  archivedAgent('works', './works'),
+  archivedAgent('locked', './wants-login'),
   entry('packed'),
-  installed('absent', './no-such-program'),
+  archivedAgent('absent', './no-such-program'),
 ];
 
 /** A registry file with agents, and a PATH with programs of some and with `npx`. */
 function place(agents = everyKind) {
-  const folder = temporaryFolder();
-  const programs = join(folder, 'programs');
-  mkdirSync(programs);
-  const write = (name: string, how: string) => {
-    const words = smallAgent(how)
-      .slice(1)
-      .map((word) => JSON.stringify(word))
-      .join(' ');
-    writeFileSync(
-      join(programs, name),
-      `#!/bin/sh\necho "$0 $@" >> ${JSON.stringify(join(folder, 'runs'))}\nexec ${words}\n`,
-    );
-    chmodSync(join(programs, name), 0o755);
-  };
-  write('works', 'ordinary');
-  write('wants-login', 'wants-login');
-  write('npx', 'ordinary');
-  write('stuck', 'opens-no-session');
-  const registry = join(folder, 'registry.json');
+  const registry = join(temporaryFolder(), 'registry.json');
   writeFileSync(registry, registryText(...agents));
+  const ways = {
+    works: 'ordinary',
+    'wants-login': 'wants-login',
+    npx: 'ordinary',
+    stuck: 'opens-no-session',
+  };
+  const { PATH, runs } = pathWith(ways);
   return {
-    env: { PATH: `${programs}:/usr/bin:/bin`, ACP_REGISTRY: registry },
+    env: { PATH, ACP_REGISTRY: registry },
     /** The names of the programs that ran. */
-    runs: () => {
-      const file = join(folder, 'runs');
-      const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-      return lines.map((line) => line.replace(`${programs}/`, '').split(' ')[0]);
-    },
+    runs: () => runs().map((line) => line.split(' ')[0]),
   };
 }
 
@@ -148,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('the agents of the registry', () =
   });
 
   test('are not waited for if they open no session', async () => {
-    const { env, alive } = { ...place([installed('stuck', './stuck')]), ...watchProcesses() };
+    const { env, alive } = { ...place([archivedAgent('stuck', './stuck')]), ...watchProcesses() };
     const { code, stdout } = await run(['doctor'], { env });
     expect(code).toBe(5);
     expect(stdout).toContain('The agent did not open a session within 15000 ms.');

@@ -9,7 +9,6 @@ import { eventually } from '../../support/eventually.ts';
 import { spawn } from '../../support/spawn.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
-  demoAgent,
   outlineOf,
   printedConversation,
   runHere,
@@ -23,73 +22,38 @@ beforeAll(buildPackage);
 
 const json = ['--format', 'json'];
 
-test.each([
-  {
-    how: 'bare',
-    args: ['transcript', 's'],
-    code: 3,
-    says: ['agentCapabilities.loadSession', 'Nothing was sent'],
-  },
-  { how: 'bare', args: ['sessions'], code: 3, says: ['agentCapabilities.sessionCapabilities.list'] },
-  {
-    how: 'gives-a-reason',
-    args: ['prompt', 'x'],
-    code: 4,
-    says: ['take the turn: Internal error: The key has expired (error -32603).'],
-  },
-  {
-    how: 'gives-a-reason-at-rest',
-    args: ['prompt', 'x'],
-    code: 4,
-    says: ['take the turn: Internal error: The key has expired (error -32603).'],
-  },
-  { how: 'refuses', args: ['prompt', 'x'], code: 4, says: ['refused to open a session: No (error -32603).'] },
-  {
-    how: 'refuses',
-    args: ['transcript', 's'],
-    code: 4,
-    says: ['refused to open the session: Never heard of it (error -32002).'],
-  },
-  { how: 'refuses', args: ['sessions'], code: 4, says: ['refused to list its sessions'] },
-  {
-    how: 'wants-login',
-    args: ['prompt', 'x'],
-    code: 4,
-    says: ['-32000', 'Who are you?', 'Log in with the program of the agent', '"doctor" with the same agent'],
-  },
-  { how: 'crash-at-start', args: ['inspect'], code: 5, says: ['code 3', 'There is no model here.'] },
-  { how: 'closes-mid-line', args: ['inspect'], code: 5, says: ['middle of a line', 'code 0'] },
-  { how: 'answers-nonsense', args: ['inspect'], code: 5, says: ['initialize', 'hello'] },
-  { how: 'version-seven', args: ['inspect'], code: 5, says: ['no protocol version in common', '7'] },
-  { how: 'nameless-session', args: ['prompt', 'x'], code: 5, says: ['session/new', 'sessionId'] },
-  { how: 'lists-without-end', args: ['sessions'], code: 5, says: ['"again"'] },
-])('an agent that is $how: $args exits with $code', async ({ how, args, code, says }) => {
+const noProgram = ['--', 'no-such-program-anywhere'];
+const expired = 'take the turn: Internal error: The key has expired (error -32603).';
+
+test.each<
+  readonly [code: number, args: readonly string[], agent: string | readonly string[], says: string[]]
+>([
+  [3, ['transcript', 's'], 'bare', ['agentCapabilities.loadSession', 'Nothing was sent']],
+  [3, ['sessions'], 'bare', ['agentCapabilities.sessionCapabilities.list']],
+  [4, ['prompt', 'x'], 'gives-a-reason', [expired]],
+  [4, ['prompt', 'x'], 'gives-a-reason-at-rest', [expired]],
+  [4, ['prompt', 'x'], 'refuses', ['refused to open a session: No (error -32603).']],
+  [4, ['transcript', 's'], 'refuses', ['refused to open the session: Never heard of it (error -32002).']],
+  [4, ['sessions'], 'refuses', ['refused to list its sessions']],
+  [4, ['prompt', 'x'], 'wants-login', ['-32000', 'Who are you?', 'Log in with the program of the agent']],
+  [4, ['prompt', 'x'], 'wants-login', ['"doctor" with the same agent']],
+  [5, ['inspect'], noProgram, ['"no-such-program-anywhere"']],
+  [5, ['inspect'], 'crash-at-start', ['code 3', 'There is no model here.']],
+  [5, ['inspect'], 'closes-mid-line', ['middle of a line', 'code 0']],
+  [5, ['inspect'], 'answers-nonsense', ['initialize', 'hello']],
+  [5, ['inspect'], 'version-seven', ['no protocol version in common', '7']],
+  [5, ['prompt', 'x'], 'nameless-session', ['session/new', 'sessionId']],
+  [5, ['sessions'], 'lists-without-end', ['"again"']],
+])('exit code %i: %j with an agent that is %j', async (code, args, how, says) => {
   const processes = watchProcesses();
-  const ended = await runHere([...args, ...json, ...smallAgent(how)]);
+  const agent = typeof how === 'string' ? smallAgent(how) : how;
+  const ended = await runHere([...args, ...json, ...agent]);
   expect(ended).toMatchObject({ code, stdout: '' });
   for (const words of says) expect(ended.stderr).toContain(words);
   expect(processes.alive()).toEqual([]);
 });
 
-test('a program that does not exist exits with 5', async () => {
-  const { code, stdout, stderr } = await runHere(['inspect', '--', 'no-such-program-anywhere']);
-  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-  expect(stderr).toContain('"no-such-program-anywhere"');
-});
-
 const neverInitialized = ({ stderr }: { readonly stderr: string }) => stderr.includes('did not connect');
-
-test('the error about an agent that writes no messages shows what it writes', async () => {
-  const processes = watchProcesses();
-  const { code, stdout, stderr, timeoutMs } = await runWithTimeout(
-    ['inspect', '--format', 'json'],
-    smallAgent('garbage'),
-    (ended) => ended.stderr.includes('<html>'),
-  );
-  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-  expect(stderr).toContain(`${timeoutMs} ms`);
-  expect(processes.alive()).toEqual([]);
-});
 
 test('an agent that hangs is ended with all its processes, and the error has its last words', async () => {
   const processes = watchProcesses();
@@ -134,38 +98,11 @@ test.each(['crashes-in-load', 'crashes-after-load'])(
   },
 );
 
-test('a load that is never answered prints what had come', async () => {
-  const processes = watchProcesses();
-  const { code, stdout, stderr, timeoutMs } = await runWithTimeout(
-    ['transcript', 's', '--format', 'json'],
-    smallAgent('hangs-in-load'),
-    (ended) => !neverInitialized(ended) && ended.stdout.includes('Once upon a'),
-  );
-  expect(code).toBe(5);
-  expect(stderr).toContain(`did not open the session within ${timeoutMs} ms`);
-  expect(stderr).toContain('not whole');
-  expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'Once upon a' }] }]);
-  expect(processes.alive()).toEqual([]);
-});
-
 test('an agent that exits after the replay is not a failure', async () => {
   const args = ['transcript', 's', ...json, '--settle', '20000', ...smallAgent('leaves-after-load')];
   const { code, stdout, stderr } = await runHere(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
-});
-
-test.each(['v1', 'v2-baseline'])('a turn that the demo agent fails exits with 4, in %s', async (dialect) => {
-  const agent = await demoAgent(dialect, temporaryFolder());
-  const refused = await runHere(['prompt', 'error', ...json, ...agent]);
-  expect(refused).toMatchObject({ code: 4, stdout: '' });
-  const failed = await runHere(['prompt', 'fail', ...json, ...agent]);
-  expect(failed.code).toBe(4);
-  expect(failed.stderr).toContain('so this turn failed');
-  expect(outlineOf(printedConversation(failed.stdout)).slice(-2)).toEqual([
-    'agent live: This was going so well, and then',
-    'turn failed: The prompt has the word "fail" in it, so this turn failed',
-  ]);
 });
 
 describe('Ctrl-C', () => {
@@ -204,28 +141,6 @@ describe('Ctrl-C', () => {
     expect(readFileSync(trace, 'utf8')).toContain('session/cancel');
     expect(processes.alive()).toEqual([]);
   });
-
-  test('twice in a prompt ends the command', async () => {
-    const processes = watchProcesses();
-    const trace = join(temporaryFolder(), 'trace.ndjson');
-    const args = ['prompt', 'x', '--trace', trace, ...smallAgent('hangs-in-turn')];
-    const running = await startCommand(args);
-    await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
-    running.process.kill('SIGINT');
-    await running.shows('Cancelling');
-    running.process.kill('SIGINT');
-    expect((await running.ended).code).toBe(130);
-    expect(processes.alive()).toEqual([]);
-  });
-});
-
-test('a signal that ends the command ends the agent', async () => {
-  const processes = watchProcesses();
-  const running = await startCommand(['sessions', ...smallAgent('hang-at-start')]);
-  await eventually(() => processes.alive().length).toBe(2);
-  running.process.kill('SIGTERM');
-  await running.ended;
-  await eventually(() => processes.alive()).toEqual([]);
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a result that cannot be written', () => {

@@ -39,6 +39,7 @@ test('warns of the first ten invalid lines', async () => {
   const { code, stdout, stderr } = await runHere(['fold', file, '--format', 'json']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: whole.stdout });
   expect(stderr).toContain('Line 1 ');
+  expect(stderr).toContain('\n  received: damage\n');
   expect(stderr).toContain('… and 6 more');
 });
 

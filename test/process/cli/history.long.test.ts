@@ -52,18 +52,18 @@ test('prompt --keep records a session that history lists, prints in each format,
   }
 });
 
-test('a search prints the entry and the lines around each hit, in colors if the terminal has them', async () => {
+test('a search prints each hit below the heading of its entry, in colors if the terminal has them', async () => {
   const { agent, env, history, id } = await recordedSession();
   const lines = ['first line', 'the needle is here', 'last line', 'not shown'].join('\n');
   await runHere(['prompt', lines, '--session', id, '--keep', ...agent], { env });
   const text = await history('search', 'the', 'needle');
   expect(text).toMatchObject({ code: 0, stderr: '' });
-  expect(text.stdout).toContain('\n  User\n    first line\n    the needle is here\n    last line\n\n');
+  expect(text.stdout).toContain('\n  User\n    the needle is here\n\n');
 
   const terminal = await startCommandInTerminal(['history', 'search', 'NEEDLE'], 100, { env });
   expect(await terminal.ended).toBe(0);
   expect(terminal.written()).toContain('the \x1b[0;1;31mneedle\x1b[0m is here');
-  expect(terminal.screen()).toContain('    the needle is here\n    last line');
+  expect(terminal.screen()).toContain('  User\n    the needle is here\n');
 
   const { stdout } = await history('search', 'the needle', '--format', 'jsonl');
   const hits = stdout

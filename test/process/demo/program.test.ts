@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect as connectAgent } from '../../../src/agents/connect.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import type * as Node from '../../../src/entries/node.ts';
 import { keywords } from '../../../src/programs/demo/replies.ts';
-import { examples } from '../../../src/programs/demo/stories/index.ts';
+import { examples } from '../../../src/programs/demo/stories.ts';
 import { buildDemoAgent, buildPackage } from '../../support/build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { allowOnce, connect, dialects, newSession, promptParams, RawClient, v1 } from './raw-client.ts';
@@ -179,34 +179,32 @@ async function demoAgentCommand(...options: Parameters<typeof Node.demoAgentComm
   return node.demoAgentCommand(...options);
 }
 
-test.each(names)('demoAgentCommand starts an agent that speaks %s', async (dialect) => {
-  const agent = spawnAgent(await demoAgentCommand({ dialect }));
-  const connection = await connectAgent(agent, { clientInfo: { name: 'test', version: '0' } });
-  expect(connection.dialect).toBe(dialect);
-  const session = await connection.newSession({ cwd: '/home/ada' });
-  expect(await session.prompt('Run it.')).toMatchObject({ stopReason: 'end_turn' });
-  const { entries } = session.conversation;
-  expect(entries).toContainEqual(
-    expect.objectContaining({ kind: 'toolCall', title: 'npm test', status: 'completed' }),
-  );
-  await connection.close();
-});
-
-test('demoAgentCommand keeps new sessions in the given folder', async () => {
-  const command = await demoAgentCommand({ sessionsDirectory: temporaryFolder() });
-  const clientInfo = { name: 'test', version: '0' };
-  const first = await connectAgent(spawnAgent(command), { clientInfo });
-  await (await first.newSession({ cwd: '/home/ada' })).prompt('Hello.');
-  await first.close();
-  const second = await connectAgent(spawnAgent(command), { clientInfo });
-  const session = await second.loadSession({ sessionId: 'session-1', cwd: '/home/ada' });
-  expect(session.conversation.entries[0]).toMatchObject({
-    kind: 'message',
-    role: 'user',
-    content: [{ type: 'text', text: 'Hello.' }],
-  });
-  await second.close();
-});
+test.each(names)(
+  'demoAgentCommand starts an agent that speaks %s, with sessions in a folder',
+  async (dialect) => {
+    const command = await demoAgentCommand({ dialect, sessionsDirectory: temporaryFolder() });
+    const start = async () => {
+      const connection = await connectAgent(spawnAgent(command), {
+        clientInfo: { name: 'test', version: '0' },
+        onDiagnostic() {},
+      });
+      onTestFinished(() => connection.close());
+      return connection;
+    };
+    const connection = await start();
+    expect(connection.dialect).toBe(dialect);
+    const session = await connection.newSession({ cwd: '/home/ada' });
+    expect(await session.prompt('Run it.')).toMatchObject({ stopReason: 'end_turn' });
+    await connection.close();
+    const { conversation } = await (await start()).loadSession({
+      sessionId: session.sessionId,
+      cwd: '/home/ada',
+    });
+    expect(conversation.entries).toContainEqual(
+      expect.objectContaining({ kind: 'toolCall', title: 'npm test', status: 'completed' }),
+    );
+  },
+);
 
 test('demoAgentCommand finds its program under node -e, and in a bundle whose package is installed', async () => {
   const built = await buildPackage();

@@ -36,7 +36,7 @@ interface Wire {
 /** A client of the demo agent that knows lines and JSON, and no message of the protocol. */
 export class RawClient implements AsyncDisposable {
   readonly #wire: Wire;
-  readonly #watchers = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
   #hasExited = false;
   #nextId = 1;
 
@@ -93,7 +93,7 @@ export class RawClient implements AsyncDisposable {
     this.#wire = open((line) => this.#receive(JSON.parse(line)));
     void this.#wire.exited.then(() => {
       this.#hasExited = true;
-      for (const watcher of this.#watchers) watcher();
+      for (const resolve of this.#waiting.splice(0)) resolve();
     });
   }
 
@@ -136,18 +136,12 @@ export class RawClient implements AsyncDisposable {
 
   /** The first message, among those that came and those that will, that is meant. */
   async waitFor(isMeant: (message: JsonObject) => boolean): Promise<JsonObject> {
-    for (let looked = 0; ; ) {
-      const { received } = this;
-      const found = received.slice(looked).find(isMeant);
+    for (;;) {
+      const found = this.received.find(isMeant);
       if (found) return found;
-      looked = received.length;
       if (this.#hasExited) throw new Error('The agent ended without it');
       await new Promise<void>((resolve) => {
-        const watcher = () => {
-          this.#watchers.delete(watcher);
-          resolve();
-        };
-        this.#watchers.add(watcher);
+        this.#waiting.push(resolve);
       });
     }
   }
@@ -187,7 +181,7 @@ export class RawClient implements AsyncDisposable {
     const { id, method } = message;
     const result = typeof method === 'string' && id !== undefined ? this.answer(message) : undefined;
     if (result && id !== undefined) this.#write({ id, result });
-    for (const watcher of this.#watchers) watcher();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }
 

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
-import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import { settingsOf } from '../../../src/core/conversation/settings.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { renderMarkdown } from '../../../src/core/render/markdown.ts';
@@ -126,31 +125,6 @@ describe('a session', () => {
       configOptions: [{ id: 'mode', currentValue: 'auto' }],
     });
   });
-});
-
-test('every request is answered once, whatever its parameters', async () => {
-  const methods = ['new', 'load', 'resume', 'list', 'close', 'delete', 'set_mode', 'set_config_option'];
-  const client = await connect();
-  const parameter = fc.oneof(
-    fc.jsonValue({ maxDepth: 2 }),
-    fc.constantFrom('example-leap-day', 'session-1', cwd, 'mode', []),
-  );
-  const names = ['sessionId', 'cwd', 'mcpServers', 'cursor', 'additionalDirectories', 'configId', 'value'];
-  const params = fc.oneof(
-    fc.jsonValue(),
-    fc.record(Object.fromEntries(names.map((name) => [name, parameter])), { requiredKeys: [] }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...methods), params, async (method, value) => {
-      const id = client.send(`session/${method}`, value as JsonValue);
-      await client.response(id);
-      await client.request('session/list', {});
-      const answers = client.received.filter((message) => message['id'] === id && !('method' in message));
-      expect(answers).toHaveLength(1);
-      const { error } = answers[0] ?? {};
-      if (error !== undefined) expect(['-32602', '-32002']).toContain(String((error as JsonObject)['code']));
-    }),
-  );
 });
 
 const info = { name: 'raw-client', version: '1.0.0' };

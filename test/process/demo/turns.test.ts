@@ -66,20 +66,7 @@ describe('a turn of version 1', () => {
     expect(client.received.at(-1)).toMatchObject({ id });
   });
 
-  test('is cancelled by session/cancel, and keeps what was said', async () => {
-    const store = memoryStore();
-    const { client, sessionId } = await open(v1, store);
-    const id = client.send('session/prompt', promptParams(sessionId, 'slow'));
-    await counting(client, sessionId);
-    client.notify('session/cancel', { sessionId });
-    expect((await client.response(id))['result']).toEqual({ stopReason: 'cancelled' });
-    await client.end();
-    const later = await connect(v1, store);
-    await v1.replay(later, sessionId);
-    expect(wordsIn(later.updates(sessionId))).toBe(wordsIn(client.updates(sessionId)));
-  });
-
-  test('is cancelled by $/cancel_request as well, and the next begins', async () => {
+  test('is cancelled by $/cancel_request, and the next begins', async () => {
     const { client, sessionId } = await open();
     const [slow, held, last] = ['slow', 'held', 'last'].map((word) =>
       client.send('session/prompt', promptParams(sessionId, word)),

@@ -13,7 +13,7 @@ import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/t
 import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { spawn } from '../../support/spawn.mjs';
-import { type Hello, isAlive, programPath, startAgent, stillRunning, survivors, until } from './processes.ts';
+import { type Hello, isAlive, programArgs, startAgent, stillRunning, survivors, until } from './processes.ts';
 
 const pids = new Set<number>();
 afterEach(async () => {
@@ -22,11 +22,11 @@ afterEach(async () => {
 });
 
 const clientInfo = { name: 'test', version: '0' };
-const scattered = [programPath('scattered.mjs'), 'stubborn'];
+const scattered = programArgs('scattered', 'stubborn');
 
 /** Starts an agent with three commands in sessions of their own. */
 async function startScattered() {
-  const started = startAgent('scattered.mjs', ['stubborn'], { shutdown: { graceMs: 60_000 } });
+  const started = startAgent('scattered', ['stubborn'], { shutdown: { graceMs: 60_000 } });
   const { pid, children = [] } = await started.hello;
   expect(children.filter(isAlive)).toHaveLength(3);
   return { ...started, pid, children };
@@ -213,7 +213,7 @@ describe.runIf(process.platform === 'linux')(
     });
 
     test('go on when the command has exited by itself, also after its release', async () => {
-      const { terminals, terminalId, children } = await startTerminal(scattered.slice(0, 1));
+      const { terminals, terminalId, children } = await startTerminal(programArgs('scattered'));
       await terminals.waitForExit({ terminalId });
       await terminals.release({ terminalId });
       expect(children.filter(isAlive)).toEqual(children);
@@ -230,7 +230,7 @@ afterEach(async () => {
 });
 
 test('[agents: leaves-daemon] a daemon that has left the process group is neither waited for nor ended', async () => {
-  const { agent, hello } = startAgent('daemon.mjs');
+  const { agent, hello } = startAgent('daemon');
   daemon = Number((await hello)['daemon']);
   await agent.close();
   await agent.reaped;

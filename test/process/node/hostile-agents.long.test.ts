@@ -8,8 +8,9 @@ import { probeAgent } from '../../../src/agents/probe/probe.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { letTimePass } from '../../support/time.ts';
-import { folderOfTest, hostileProgram, isWindows, programPath, survivors } from './processes.ts';
+import { hostileProgram, isWindows, programPath, survivors } from './processes.ts';
 
 /** Long enough for the start of a program on a busy machine, where the agent answers what the test is about. */
 const amply = { stepTimeoutMs: 60_000 };
@@ -17,38 +18,18 @@ const amply = { stepTimeoutMs: 60_000 };
 /** The time limit of a step in which the agent is silent. It can also end the start of the program. */
 const silentMs = 1500;
 
+const silent = { stepTimeoutMs: silentMs };
+const shortly = { stepTimeoutMs: 3000 };
+
+type Limits = Parameters<typeof probeAgent>[1];
+
 /** What a probe finds out about a program, and its first problem. */
-const programs: readonly (readonly [
-  way: string,
-  code: string,
-  message: RegExp,
-  limits: { readonly stepTimeoutMs?: number; readonly timeoutMs?: number },
-])[] = [
-  [
-    'never-answers',
-    'agent.no_answer',
-    /did not answer initialize within 1500 ms/,
-    { stepTimeoutMs: silentMs },
-  ],
-  [
-    'ignores-sigterm',
-    'agent.no_answer',
-    /did not answer initialize within 1500 ms/,
-    { stepTimeoutMs: silentMs },
-  ],
+const programs: readonly (readonly [way: string, code: string, message: RegExp, limits: Limits])[] = [
+  ['never-answers', 'agent.no_answer', /did not answer initialize within 1500 ms/, silent],
+  ['ignores-sigterm', 'agent.no_answer', /did not answer initialize within 1500 ms/, silent],
   ['floods-stderr', 'agent.no_answer', /The end of its stderr:\n…?[\s\S]*loading/, { timeoutMs: silentMs }],
-  [
-    'floods-stdout',
-    'agent.not_acp',
-    /wrote to stdout a text that is not a message: <html>/,
-    { timeoutMs: 3000 },
-  ],
-  [
-    'writes-garbage',
-    'agent.not_acp',
-    /a text that is not a message: Welcome to my program!/,
-    { stepTimeoutMs: 3000 },
-  ],
+  ['floods-stdout', 'agent.not_acp', /to stdout a text that is not a message: <html>/, { timeoutMs: 3000 }],
+  ['writes-garbage', 'agent.not_acp', /a text that is not a message: Welcome to my program!/, shortly],
   ['exits-with-usage', 'program.exited', /exited with code 2[\s\S]*usage: hostile \[--acp\]/, amply],
   ['exits-with-reason', 'program.exited', /exited with code 3[\s\S]*There is no model here\./, amply],
   ['is-killed', 'program.exited', isWindows ? /exited with code/ : /was ended by SIGKILL/, amply],
@@ -86,19 +67,11 @@ test('a line that is too long is not the protocol, and nothing of the program ru
 });
 
 describe('an agent that connects', () => {
-  const sessions: readonly (readonly [way: string, code: string, message: RegExp, stepTimeoutMs: number])[] =
-    [
-      ['hangs-in-session', 'session.no_answer', /did not open a session within 3000 ms/, 3000],
-      [
-        'crashes-in-session',
-        'program.exited',
-        /exited with code 9[\s\S]*Out of memory\./,
-        amply.stepTimeoutMs,
-      ],
-    ];
-
-  test.each(sessions)('and %s is the problem %s', async (way, code, message, stepTimeoutMs) => {
-    const probe = await probeAgent(hostileProgram(way), { stepTimeoutMs });
+  test.each<readonly [way: string, code: string, message: RegExp, limits: Limits]>([
+    ['hangs-in-session', 'session.no_answer', /did not open a session within 3000 ms/, shortly],
+    ['crashes-in-session', 'program.exited', /exited with code 9[\s\S]*Out of memory\./, amply],
+  ])('and %s is the problem %s', async (way, code, message, limits) => {
+    const probe = await probeAgent(hostileProgram(way), limits);
     expect(probe).toMatchObject({
       version: '6.6.6',
       protocolVersions: [1],
@@ -142,7 +115,7 @@ test('a probe that was aborted before it began starts nothing', async () => {
 });
 
 test('a package that npx cannot download is the problem program.download_failed', async () => {
-  const cache = join(folderOfTest(), 'cache');
+  const cache = join(temporaryFolder(), 'cache');
   mkdirSync(cache);
   const env = {
     npm_config_registry: 'http://127.0.0.1:9',

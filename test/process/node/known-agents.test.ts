@@ -17,11 +17,11 @@ import { everything } from '../../support/agents.ts';
 // @ts-expect-error no declarations
 import { turnNetworkOff } from '../../support/no-network.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { answeringAgent, folderOfTest, isWindows } from './processes.ts';
+import { answeringAgent, isWindows } from './processes.ts';
 
 /** A directory for PATH with programs, each a shell script. */
 function pathWith(programs: Readonly<Record<string, string>>): string {
-  const folder = folderOfTest();
+  const folder = temporaryFolder();
   for (const [name, script] of Object.entries(programs)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);

@@ -129,24 +129,6 @@ describe.skipIf(isWindows).each(names.filter((name) => !missing.includes(name)))
     expect((await readGoodShell({}))['AFTER']).toBe('yes');
     expect(home.read('asked')).toMatch(/^[1-9]\d*\n[1-9]\d*\n$/);
   });
-
-  test('is ended at the limit if its startup file does not return', async () => {
-    const home = useStartupFile('/bin/sleep 987654');
-    const { env, problems } = await readShell({ timeoutMs: neverComesMs });
-    expect(env).toEqual({});
-    expect(problems).toEqual([
-      expect.stringContaining(`${path} did not give its variables within ${neverComesMs} ms.`),
-    ]);
-    await home.nothingRuns();
-  });
-
-  test('reports that its startup file ends it', async () => {
-    const home = useStartupFile('exec /bin/sh -c "echo broken >&2; exit 3"');
-    const { env, problems } = await readShell({ timeoutMs: 60_000 });
-    expect(env).toEqual({});
-    expect(problems).toEqual([expect.stringMatching(/ exited with code 3 before .*\nbroken\n/s)]);
-    await home.nothingRuns();
-  });
 });
 
 describe.skipIf(isWindows)('the result', () => {

@@ -68,67 +68,61 @@ async function expectNoneAlive(pids: readonly number[]): Promise<void> {
   await until(() => !pids.some(isAlive));
 }
 
+const exited = (exitCode: number) => ({ exitCode, signal: null });
+const endedBy = (signal: NodeJS.Signals) => ({ exitCode: null, signal });
+
+/** Ends an editor, with a signal or as its scenario does. All that it started then ends too. */
+async function expectEnd(
+  starting: Promise<StartedEditor>,
+  expected: Awaited<StartedEditor['end']>,
+  signal?: NodeJS.Signals,
+): Promise<void> {
+  const { editor, pids, end } = await starting;
+  if (signal) editor.kill(signal);
+  expect(await end).toEqual(expected);
+  await expectNoneAlive(pids);
+}
+
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)(
   '[reliability: editor-signals] %s ends the editor with that signal, and all that it started',
   async (signal) => {
-    const { editor, pids, end } = await startEditor('waits');
-    expect(pids.filter(isAlive)).toEqual([...pids]);
-    editor.kill(signal);
-    expect(await end).toEqual({ exitCode: null, signal });
-    await expectNoneAlive(pids);
+    const started = await startEditor('waits');
+    expect(started.pids.filter(isAlive)).toEqual([...started.pids]);
+    await expectEnd(Promise.resolve(started), endedBy(signal), signal);
   },
 );
 
-test('[security: parent-exit] an editor that exits takes all it started with it', async () => {
-  const { pids, end } = await startEditor('exits');
-  expect(await end).toEqual({ exitCode: 5, signal: null });
-  await expectNoneAlive(pids);
-});
+test('[security: parent-exit] an editor that exits takes all it started with it', () =>
+  expectEnd(startEditor('exits'), exited(5)));
 
-test('an editor that ends by an exception takes all it started with it', async () => {
-  const { pids, end } = await startEditor('throws');
-  expect(await end).toEqual({ exitCode: 1, signal: null });
-  await expectNoneAlive(pids);
-});
+test('an editor that ends by an exception takes all it started with it', () =>
+  expectEnd(startEditor('throws'), exited(1)));
 
 describe.skipIf(process.platform === 'win32')('commands in their own session', () => {
-  test('[reliability: other-groups] end with an editor that a signal ends', async () => {
-    const { editor, pids, end } = await startEditor('waits', ['detached', 'stubborn']);
-    editor.kill('SIGTERM');
-    expect(await end).toEqual({ exitCode: null, signal: 'SIGTERM' });
-    await expectNoneAlive(pids);
-  });
+  const start = (scenario: string) => startEditor(scenario, ['detached', 'stubborn']);
 
-  test.each(['exits', 'throws'])(
-    '[reliability: other-groups] end with an editor that %s',
-    async (scenario) => {
-      const { pids, end } = await startEditor(scenario, ['detached', 'stubborn']);
-      expect((await end).signal).toBeNull();
-      await expectNoneAlive(pids);
-    },
+  test('[reliability: other-groups] end with an editor that a signal ends', () =>
+    expectEnd(start('waits'), endedBy('SIGTERM'), 'SIGTERM'));
+
+  test.each([
+    ['exits', 5],
+    ['throws', 1],
+  ])('[reliability: other-groups] end with an editor that %s', (scenario, code) =>
+    expectEnd(start(scenario), exited(code)),
   );
 
-  test('[reliability: editor-killed] end with an editor that is ended by SIGKILL, and so do their agents', async () => {
-    const { editor, pids, end } = await startEditor('waits', ['detached', 'stubborn']);
-    editor.kill('SIGKILL');
-    expect(await end).toEqual({ exitCode: null, signal: 'SIGKILL' });
-    await expectNoneAlive(pids);
-  });
+  test('[reliability: editor-killed] end with an editor that is ended by SIGKILL, and so do their agents', () =>
+    expectEnd(start('waits'), endedBy('SIGKILL'), 'SIGKILL'));
 
   test.runIf(process.platform === 'linux')(
     '[reliability: editor-killed] end with an editor that is ended by SIGKILL, whatever their names are',
-    async () => {
-      const { editor, pids, end } = await startEditor('waits', ['renamed.mjs'], 33);
-      editor.kill('SIGKILL');
-      await end;
-      await expectNoneAlive(pids);
-    },
+    () => expectEnd(startEditor('waits', ['renamed'], 33), endedBy('SIGKILL'), 'SIGKILL'),
   );
 
   test.runIf(process.platform === 'linux')(
     'go on after the editor has exited if they are daemons',
     async () => {
-      const started = await startEditor('waits', ['scattered.mjs', 'stubborn'], 12);
+      const started = await startEditor('waits', ['scattered', 'stubborn'], 12);
       const { editor, pids, end } = started;
       const daemons = [2, 6, 10].map((index) => pids[index]!);
       const watchdog = await watchdogOf(started);
@@ -145,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   test.runIf(process.platform === 'linux')(
     '[reliability: editor-killed] end with an editor that is ended by SIGKILL together with its agents',
     async () => {
-      const { editor, pids, end } = await startEditor('waits', ['scattered.mjs', 'stubborn'], 12);
+      const { editor, pids, end } = await startEditor('waits', ['scattered', 'stubborn'], 12);
       editor.kill('SIGSTOP');
       for (const agent of [pids[0], pids[4]]) process.kill(agent!, 'SIGKILL');
       editor.kill('SIGKILL');
@@ -157,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   test.runIf(process.platform === 'linux')(
     '[reliability: editor-killed] end with an editor that is ended by SIGKILL after its watchdog was killed five times',
     async () => {
-      const started = await startEditor('waits', ['detached', 'stubborn']);
+      const started = await start('waits');
       const { editor, pids, end } = started;
       for (let time = 0; time < 5; time++) {
         const killed = await watchdogOf(started);
@@ -172,23 +166,15 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
 
   test.each(['removes all listeners', 'skips its listeners'])(
     '[reliability: editor-killed] end with an editor that exits and %s',
-    async (scenario) => {
-      const { pids, end } = await startEditor(scenario, ['detached', 'stubborn']);
-      expect(await end).toEqual({ exitCode: 5, signal: null });
-      await expectNoneAlive(pids);
-    },
+    (scenario) => expectEnd(start(scenario), exited(5)),
   );
 
   test('[reliability: editor-killed] end with a worker thread of the editor that is terminated', async () => {
-    const { pids } = await startEditor('terminates its worker', ['detached', 'stubborn']);
-    await expectNoneAlive(pids);
+    await expectNoneAlive((await start('terminates its worker')).pids);
   });
 
-  test('[reliability: editor-killed] end with an editor that aborts, and so do their agents', async () => {
-    const { pids, end } = await startEditor('aborts', ['detached', 'stubborn']);
-    expect(await end).toEqual({ exitCode: null, signal: 'SIGABRT' });
-    await expectNoneAlive(pids);
-  });
+  test('[reliability: editor-killed] end with an editor that aborts, and so do their agents', () =>
+    expectEnd(start('aborts'), endedBy('SIGABRT')));
 });
 
 test('an editor that listens to a signal decides itself, also with a listener for one time', async () => {
@@ -201,15 +187,8 @@ test('an editor that listens to a signal decides itself, also with a listener fo
   await expectNoneAlive(pids);
 });
 
-test('another copy of signal-exit does not count as a listener of the editor', async () => {
-  const { editor, pids, end } = await startEditor('has another copy');
-  editor.kill('SIGTERM');
-  expect(await end).toEqual({ exitCode: null, signal: 'SIGTERM' });
-  await expectNoneAlive(pids);
-});
+test('another copy of signal-exit does not count as a listener of the editor', () =>
+  expectEnd(startEditor('has another copy'), endedBy('SIGTERM'), 'SIGTERM'));
 
-test('an editor ends all it started on exit, after another copy of signal-exit removed its hooks', async () => {
-  const { pids, end } = await startEditor('removes another copy');
-  expect(await end).toEqual({ exitCode: 5, signal: null });
-  await expectNoneAlive(pids);
-});
+test('an editor ends all it started on exit, after another copy of signal-exit removed its hooks', () =>
+  expectEnd(startEditor('removes another copy'), exited(5)));

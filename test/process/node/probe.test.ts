@@ -6,7 +6,8 @@ import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { featureNames } from '../../../src/core/protocol/feature.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
 import { dialectNames, everything, nothing } from '../../support/agents.ts';
-import { answeringAgent, folderOfTest, isWindows } from './processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { answeringAgent, isWindows } from './processes.ts';
 
 const opens = { 'session/new': { result: { sessionId: 's' } } };
 
@@ -16,7 +17,7 @@ const foreignElf = `\x7fELF\x02\x01\x01${'\0'.repeat(9)}\x02\0${machine}\0\x01\0
 
 /** A file that is a program, with this text. */
 function programWith(text: string, mode = 0o755): string {
-  const file = join(folderOfTest(), 'agent');
+  const file = join(temporaryFolder(), 'agent');
   writeFileSync(file, text, 'latin1');
   chmodSync(file, mode);
   return file;
@@ -154,32 +155,18 @@ describe('a program that cannot be started', () => {
       /in none of the \d+ directories of PATH/,
     ],
     [
-      'a path without a file',
-      'program.not_found',
-      false,
-      () => ({ command: join(folderOfTest(), 'agent') }),
-      /there is no file/,
-    ],
-    [
-      'a file that is not executable',
-      'program.cannot_start',
-      true,
-      () => ({ command: programWith('#!/bin/sh\n', 0o644) }),
-      /is not executable/,
-    ],
-    [
       'a script without its interpreter',
       'program.cannot_start',
       true,
       () => ({ command: programWith('#!/no/such/interpreter\n') }),
       /interpreter in its first line, "\/no\/such\/interpreter", does not/,
     ],
-    ['a directory', 'program.cannot_start', false, () => ({ command: folderOfTest() }), /is a directory/],
+    ['a directory', 'program.cannot_start', false, () => ({ command: temporaryFolder() }), /is a directory/],
     [
       'a program whose working directory does not exist',
       'program.cannot_start',
       true,
-      () => ({ command: process.execPath, cwd: join(folderOfTest(), 'gone') }),
+      () => ({ command: process.execPath, cwd: join(temporaryFolder(), 'gone') }),
       /the working directory .* does not exist/,
     ],
     [
@@ -210,7 +197,7 @@ describe('a program that cannot be started', () => {
   });
 
   test('says which directories were searched', async () => {
-    const [first, second] = [folderOfTest(), folderOfTest()];
+    const [first, second] = [temporaryFolder(), temporaryFolder()];
     const env = { PATH: [first, 'relative', second].join(delimiter) };
     const { searched, program } = await probeAgent({ command: 'no-such-agent', env });
     expect({ searched, program }).toEqual({ searched: [first, second], program: undefined });

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const isWindows = process.platform === 'win32';
 
@@ -206,16 +206,9 @@ export interface Probed {
   received(): readonly string[];
 }
 
-/** A folder that is removed when the test is over. */
-export function folderOfTest(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-probe-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** A command whose processes must have ended when the test is over. Times to end are short. */
 function watched(program: string, argument: string): Probed {
-  const folder = folderOfTest();
+  const folder = temporaryFolder();
   const [pids, log] = [join(folder, 'pids'), join(folder, 'log')];
   const linesOf = (file: string) =>
     existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];

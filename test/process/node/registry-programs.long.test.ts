@@ -79,16 +79,6 @@ describe('over https, a registry', () => {
     expect(copy).toMatchObject({ source: 'cache', agents: [{ id: 'one' }] });
     expect(copy.problem).toContain('self-signed certificate');
   });
-
-  test('is not fetched behind a redirect to http on this machine', async () => {
-    const server = await secureRegistryServer(certificate, (_request, response) => {
-      response.writeHead(302, { location: 'http://127.0.0.1:1/registry.json' }).end();
-    });
-    expect(await open({ url: server.url, cacheFolder: join(folder, 'refused') })).toMatchObject({
-      code: 'protocol.message',
-      message: expect.stringContaining('redirects to http://127.0.0.1:1, and only https is followed'),
-    });
-  });
 });
 
 test('a process ends when a server that does not answer was given up', async () => {

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
-import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
-import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { isCommandLine } from '../../../src/node/terminals/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
@@ -59,11 +57,6 @@ async function startProgram(name: string, ...args: string[]) {
   for (const each of [pid, ...children]) pids.add(each);
   return { terminalId, pids: [pid, ...children] as number[] };
 }
-
-test('the objects can be used as handlers of a connection', () => {
-  const handlers: ClientHandlers = { ...nodeFileSystem({ roots: [] }), terminals };
-  expect(Object.keys(handlers)).toEqual(['readTextFile', 'writeTextFile', 'terminals']);
-});
 
 describe('a command', () => {
   test('gets its arguments without changes, its folder and its environment', async () => {

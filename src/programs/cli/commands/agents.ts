@@ -3,8 +3,7 @@ import { cleanLine } from '../../../core/render/clean.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { columnPaint, fitTable, toJson } from '../print.ts';
-import { type AgentStart, agentStart } from '../registered-agent.ts';
-import { ageLines, openRegistry } from '../registry.ts';
+import { type AgentStart, ageLines, agentStart, openRegistry } from '../registry.ts';
 
 /** Lists the agents of the registry. */
 export async function agents(invocation: Invocation, context: Context): Promise<void> {

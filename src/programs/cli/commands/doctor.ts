@@ -9,8 +9,7 @@ import { type AgentCheck, checkText, jsonOf } from '../doctor-report.ts';
 import { CommandError, exitCodes, usageError } from '../errors.ts';
 import { version } from '../options.ts';
 import { toJson } from '../print.ts';
-import { agentStart, registryWith } from '../registered-agent.ts';
-import { ageLines, openRegistry } from '../registry.ts';
+import { ageLines, agentStart, openRegistry, registryWith } from '../registry.ts';
 
 /**
  * Checks an agent, or all agents of the registry that are installed, and prints what was found and what to do.

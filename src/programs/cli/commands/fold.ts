@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import type { Diagnostic } from '../../../core/base/diagnostic.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { type FoldedSession, foldTraffic } from '../../../records/recording/fold-traffic.ts';
@@ -8,7 +7,7 @@ import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
-import { printConversation } from '../print-conversation.ts';
+import { printConversation } from '../turn-output.ts';
 
 /** Prints a conversation from a recording. */
 export async function fold(invocation: Invocation, context: Context): Promise<void> {
@@ -22,7 +21,8 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
     () => `Reading ${file === '-' ? 'stdin' : file}`,
     foldTraffic(lines, { dialect }),
   );
-  assertRecording(file, sessions, diagnostics);
+  const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
+  if (sessions.length === 0 && isOther) throw notRecording(file);
   for (const diagnostic of diagnostics) report(diagnostic);
   const chosen = choose(sessions, invocation);
   if (invocation.sessionId === undefined && sessions.length > 1) {
@@ -32,17 +32,6 @@ export async function fold(invocation: Invocation, context: Context): Promise<vo
     );
   }
   await printConversation(chosen, format, output);
-}
-
-/** @throws a `CommandError` if no line of the file is a record. */
-function assertRecording(
-  file: string,
-  sessions: readonly FoldedSession[],
-  diagnostics: readonly Diagnostic[],
-): void {
-  const isOther = diagnostics.length > 0 && diagnostics.every(({ rule }) => rule === 'transport.noise');
-  if (sessions.length > 0 || !isOther) return;
-  throw notRecording(file);
 }
 
 /** The session that the user named, or the one with the most updates. */

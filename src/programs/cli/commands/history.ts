@@ -7,10 +7,10 @@ import { showWhile } from '../activity.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { hitOutput } from '../hit-output.ts';
+import { hitTexts } from '../hit-text.ts';
 import { folderOf, openToRead } from '../kept-transcripts.ts';
-import { columnPaint, fitTable, toJson } from '../print.ts';
-import { printConversation } from '../print-conversation.ts';
+import { columnPaint, fitTable, toJson, toJsonLine } from '../print.ts';
+import { printConversation } from '../turn-output.ts';
 
 type Action = (transcripts: Transcripts, invocation: Invocation, context: Context) => Promise<void>;
 
@@ -75,12 +75,13 @@ async function printHits(
   if (!/[\p{L}\p{N}\p{M}]/u.test(words)) {
     throw usageError(`history search needs a word of letters or digits, and got ${JSON.stringify(words)}.`);
   }
-  const hits = hitOutput(format, transcripts, await infosOf(transcripts, cwd), output);
+  const textOf =
+    format === 'jsonl' ? toJsonLine : hitTexts(transcripts, await infosOf(transcripts, cwd), output);
   let isFound = false;
   for await (const hit of transcripts.search(words, { cwd })) {
     interrupts.signal.throwIfAborted();
     isFound = true;
-    await hits.add(hit);
+    await output.result(await textOf(hit));
   }
   interrupts.signal.throwIfAborted();
   if (!isFound) output.note(`No transcript has ${JSON.stringify(words)}.`);

@@ -14,11 +14,10 @@ import type { TimelineItem } from '../../inspector/timeline/items.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
 import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
 import { showWhile } from '../activity.ts';
-import { connectOptions, openerOf, openTrace } from '../agent.ts';
+import { connectOptions, headersOf, openerOf, openTrace } from '../agent.ts';
 import { type Invocation, usesFilesHere } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { notRecording, usageError } from '../errors.ts';
-import { headersOf } from '../remote-agent.ts';
 
 type Web = NonNullable<Invocation['web']>;
 

@@ -11,8 +11,11 @@ import type { Context } from '../context.ts';
 import { fitTable, type Output, type Paint, painted, toJson } from '../print.ts';
 import { checkedSchemas } from '../schemas.ts';
 
-/** Prints what the agent reports about itself when the connection starts. */
+/** Prints what the agent reports about itself when the connection starts. With `--web` it serves the inspector instead. */
 export async function inspect(invocation: Invocation, context: Context): Promise<void> {
+  // No other command loads a server.
+  if (invocation.web)
+    return (await import('./inspect-web.ts')).inspectWeb(invocation, invocation.web, context);
   const { output } = context;
   const print = async (connection: ClientConnection) =>
     invocation.format === 'json' ? toJson(summary(connection)) : text(connection, output);

@@ -8,7 +8,7 @@ import { showWhile } from '../activity.ts';
 import { withAgent } from '../agent.ts';
 import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { printConversation } from '../print-conversation.ts';
+import { printConversation } from '../turn-output.ts';
 
 /** Limit on the wait for updates after the answer, in milliseconds. */
 const maxSettleMs = 30_000;
@@ -30,38 +30,37 @@ export async function transcript(invocation: Invocation, context: Context): Prom
     idle.restart();
   };
   let loaded: Conversation | undefined;
-  let isWhole = false;
-  try {
-    const load = async (connection: ClientConnection, options: CallOptions) => {
-      // A load that fails leaves an empty conversation.
-      const onProgress = ({ session }: LoadProgress) => {
-        loaded = session.conversation;
-      };
-      const session = await connection.loadSession({ sessionId, cwd }, { ...options, onProgress });
-      idle.start();
-      const limit = setTimeout(settle, Math.max(maxSettleMs, settleMs));
-      try {
-        const { signal } = interrupts;
-        const end =
-          settleMs === 0
-            ? undefined
-            : await withLimits(Promise.race([connection.closed, settled]), { signal });
-        // An agent may exit when the replay is complete.
-        if (end?.error && end.exit?.exitCode !== 0) throw end.error;
-      } finally {
-        loaded = session.conversation;
-        clearTimeout(limit);
-        idle.stop();
-      }
+  const load = async (connection: ClientConnection, options: CallOptions) => {
+    // A load that fails leaves an empty conversation.
+    const onProgress = ({ session }: LoadProgress) => {
+      loaded = session.conversation;
     };
-    const progress = () => `Loading, ${countText(updates)} updates`;
+    const session = await connection.loadSession({ sessionId, cwd }, { ...options, onProgress });
+    idle.start();
+    const limit = setTimeout(settle, Math.max(maxSettleMs, settleMs));
+    try {
+      const { signal } = interrupts;
+      const end =
+        settleMs === 0 ? undefined : await withLimits(Promise.race([connection.closed, settled]), { signal });
+      // An agent may exit when the replay is complete.
+      if (end?.error && end.exit?.exitCode !== 0) throw end.error;
+    } finally {
+      loaded = session.conversation;
+      clearTimeout(limit);
+      idle.stop();
+    }
+  };
+  const progress = () => `Loading, ${countText(updates)} updates`;
+  try {
     await withAgent(invocation, context, { onIncoming }, (connection, options) =>
       showWhile(context, progress, load(connection, options)),
     );
-    isWhole = true;
-  } finally {
-    const isPart = !isWhole && loaded !== undefined && loaded.entries.length > 0;
-    if (isPart) output.note('The transcript is not whole: it ends where the load did.');
-    if (loaded && (isWhole || isPart)) await printConversation(loaded, format, output);
+  } catch (error) {
+    if (loaded && loaded.entries.length > 0) {
+      output.note('The transcript is not whole: it ends where the load did.');
+      await printConversation(loaded, format, output);
+    }
+    throw error;
   }
+  if (loaded) await printConversation(loaded, format, output);
 }

@@ -1,5 +1,6 @@
 // The small agents: agents.mjs <name> [arguments…]
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onLine } from '../../../support/lines.mjs';
@@ -13,6 +14,18 @@ function startStubborn(options, started) {
   const program = [fileURLToPath(import.meta.url), 'stubborn'];
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'ignore'], ...options });
   child.stdout.once('data', () => started(child));
+}
+
+/** Starts shells in sessions of their own. Resolves to the process ids that they print first. */
+function startShells(shells, options = {}) {
+  const pids = shells.map(async (args) => {
+    const shell = { detached: true, stdio: ['ignore', 'pipe', 'ignore'], ...options };
+    const child = spawn('sh', ['-c', ...args], shell);
+    const [pid] = await once(child.stdout, 'data');
+    child.stdout.destroy();
+    return Number(pid);
+  });
+  return Promise.all(pids);
 }
 
 const agents = {
@@ -88,6 +101,59 @@ const agents = {
       for (let written = 0; written < line.length; ) written += writeSync(1, line, written);
     }
     process.exit(9);
+  },
+  /** Leaves a daemon behind, in its own session and without its parent, that holds stdout and stderr open. */
+  daemon() {
+    const script = `
+      const daemon = require('node:child_process').spawn(
+        process.execPath,
+        ['-e', 'setInterval(() => {}, 1000)'],
+        { detached: true, stdio: ['ignore', 3, 'inherit'] },
+      );
+      console.log(daemon.pid);
+      process.exit();
+    `;
+    const starter = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit', 1] });
+    starter.stdout.once('data', (pid) => {
+      starter.once('exit', () => console.log(hello({ daemon: Number(pid) })));
+    });
+    process.stdin.resume();
+    process.stdin.once('end', () => process.exit());
+  },
+  /**
+   * Starts commands in sessions of their own: one whose parent is this program, one whose parent has exited, and one whose
+   * parent is another command. Answers `initialize`. Exits at the end of its input, or says that it came.
+   */
+  async scattered(kind) {
+    const sleeping = 'echo $$; exec sleep 987654';
+    const shells = [sleeping, `setsid sh -c '${sleeping}' &`, `setsid sh -c '${sleeping}' & wait`];
+    const children = await startShells(shells.map((shell) => [shell]));
+    console.log(hello({ children }));
+    onLine(process.stdin, (line) => {
+      const result = { protocolVersion: 1, _meta: { children } };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result }));
+    });
+    process.stdin.once('end', () => {
+      if (kind !== 'stubborn') process.exit();
+      console.log(JSON.stringify({ input: 'ended' }));
+      goOn();
+    });
+  },
+  /**
+   * Starts commands in sessions of their own, without its environment, and with names that contain what separates the
+   * fields of files in /proc. Linux only.
+   */
+  async renamed() {
+    const names = ['a b', ')', '(', ') S 1', ') Z 1 1', '*', '\\n', 'a\nb', 'a\n)', 'x) S 1 1\n'];
+    const script = 'printf %s "$1" >/proc/self/comm; sleep 987654 & echo $$; wait';
+    const env = { PATH: process.env.PATH };
+    const children = await startShells(
+      names.map((name) => [script, 'sh', name]),
+      { env },
+    );
+    console.log(hello({ children }));
+    process.stdin.resume();
+    goOn();
   },
   /** Writes to both outputs: more than one read takes, with characters of two bytes from an odd place on. */
   outputs() {

@@ -1,55 +1,26 @@
 // An editor that an agent sends too much: memory.mjs <scenario> <folder>. Bundled, and run with --expose-gc.
 // Writes one line of JSON: by how many MiB its memory grew at the most, and while it was held.
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSocket, WebSocketServer } from 'ws';
-import { connect, ndjsonTransport, remoteTransport } from '../../../../src/entries/index.ts';
-import { nodeFileSystem, nodeTerminals } from '../../../../src/entries/node.ts';
+import { connect, ndjsonTransport } from '../../../../src/entries/index.ts';
+import { nodeFileSystem } from '../../../../src/entries/node.ts';
 
 const [scenario, folder] = process.argv.slice(2);
 const mebibyte = 2 ** 20;
 const sessionId = 's1';
 
-/** Two streams. */
-function streams() {
-  const fromAgent = new PassThrough();
-  let isReading = true;
-  const toAgent = new Writable({
-    write(chunk, _encoding, done) {
-      if (!isReading) return;
-      for (const line of String(chunk).split('\n').filter(Boolean)) receive(JSON.parse(line));
-      done();
-    },
-  });
-  return {
-    transport: ndjsonTransport(fromAgent, toAgent),
-    write: (text) => fromAgent.write(`${text}\n`),
-    stopReading: () => {
-      isReading = false;
-    },
-  };
-}
-
-/** A WebSocket of this machine. The agent at its other end is in this process too, and keeps nothing. */
-async function webSocket() {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  const accepting = once(server, 'connection');
-  await once(server, 'listening');
-  const socket = new WebSocket(`ws://127.0.0.1:${server.address().port}`);
-  const [agent] = await accepting;
-  agent.on('message', (data) => receive(JSON.parse(String(data))));
-  return {
-    transport: remoteTransport(socket.url, { WebSocket: () => socket }),
-    write: (text) => agent.send(text),
-    stopReading: () => agent.pause(),
-  };
-}
-
-const channel = scenario === 'answers over a WebSocket' ? await webSocket() : streams();
+const fromAgent = new PassThrough();
+let isReading = true;
+const toAgent = new Writable({
+  write(chunk, _encoding, done) {
+    if (!isReading) return;
+    for (const line of String(chunk).split('\n').filter(Boolean)) receive(JSON.parse(line));
+    done();
+  },
+});
 const waiting = [];
-const send = (message) => channel.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const send = (message) => fromAgent.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const answered = new Map();
 /** How many sessions the editor has asked for. */
 let requests = 0;
@@ -68,7 +39,6 @@ let running = 0;
 let most = 0;
 const handlers = {
   ...nodeFileSystem({ roots: [folder] }),
-  terminals: nodeTerminals({ cwd: folder }),
   requestPermission: async () => {
     most = Math.max(most, ++running);
     await new Promise(() => {});
@@ -86,17 +56,6 @@ const sample = () => {
 };
 setInterval(sample, 10).unref();
 
-/** 60 reads of a file of 16 MiB, whose answers are not read. */
-async function unreadAnswers() {
-  const path = `${folder}/large.txt`;
-  writeFileSync(path, 'x'.repeat(16 * mebibyte));
-  channel.stopReading();
-  for (let id = 0; id < 60; id++) {
-    send({ id: `r${id}`, method: 'fs/read_text_file', params: { sessionId, path } });
-  }
-  await connection.closed;
-}
-
 const scenarios = {
   /** 400 updates of a mebibyte for a session whose call is not answered. */
   async updates() {
@@ -111,8 +70,16 @@ const scenarios = {
     }
     await sleep(500);
   },
-  answers: unreadAnswers,
-  'answers over a WebSocket': unreadAnswers,
+  /** 60 reads of a file of 16 MiB, whose answers are not read. */
+  async answers() {
+    const path = `${folder}/large.txt`;
+    writeFileSync(path, 'x'.repeat(16 * mebibyte));
+    isReading = false;
+    for (let id = 0; id < 60; id++) {
+      send({ id: `r${id}`, method: 'fs/read_text_file', params: { sessionId, path } });
+    }
+    await connection.closed;
+  },
   /** 5000 permissions that are withdrawn, whose handlers go on. */
   async handlers() {
     for (let n = 0; n < 5000; n++) {
@@ -123,15 +90,6 @@ const scenarios = {
       send({ method: '$/cancel_request', params: { requestId: id } });
     }
     while (answered.size < 5000) await sleep(10);
-  },
-  /** 400 commands that run for long. */
-  async commands() {
-    for (let n = 0; n < 400; n++) {
-      const params = { sessionId, command: 'sleep', args: ['1000'] };
-      send({ id: `r${n}`, method: 'terminal/create', params });
-    }
-    while (answered.size < 400) await sleep(10);
-    most = [...answered.values()].filter(({ terminalId }) => terminalId).length;
   },
   /** 4,000 calls of 10 KB that are never answered. The time is up for half of them, and the others are aborted. */
   async calls() {
@@ -160,23 +118,10 @@ const scenarios = {
     }
     await connection.request('_last', {});
   },
-  /** 12 terminals that write 64 MiB each, which the agent asks to keep. */
-  async terminals() {
-    const program = `const part = Buffer.alloc(${mebibyte}, 120); let n = 0;
-      const end = () => process.stdout.write('end') && setInterval(() => {}, 1000);
-      const write = () => n++ < 64 ? process.stdout.write(part, write) : end(); write();`;
-    const request = { command: process.execPath, args: ['-e', program], outputByteLimit: 64 * mebibyte };
-    for (let n = 0; n < 12; n++) {
-      send({ id: `r${n}`, method: 'terminal/create', params: { sessionId, ...request } });
-      while (!answered.has(`r${n}`)) await sleep(10);
-      const { terminalId } = answered.get(`r${n}`);
-      while (!handlers.terminals.get(terminalId).output.endsWith('end')) await sleep(100);
-    }
-  },
 };
 
 mkdirSync(folder, { recursive: true });
-const connecting = connect(channel.transport, {
+const connecting = connect(ndjsonTransport(fromAgent, toAgent), {
   clientInfo: { name: 'test', version: '0' },
   handlers,
 });

@@ -35,8 +35,12 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
   const pauses: string[] = [];
   const context = { host, output: new Output(host), interrupts, report() {} };
   const ask = askUser(context, new Terminal(context), {
-    pause: () => pauses.push('pause'),
-    resume: () => pauses.push('resume'),
+    async pausedFor(question) {
+      pauses.push('pause');
+      const answer = await question();
+      pauses.push('resume');
+      return answer;
+    },
     onShown() {},
   });
   const withdrawal = new AbortController();
