@@ -92,7 +92,10 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
       },
     });
     const ask = (toolCallId: string) =>
-      agent.request('session/request_permission', permissionParams(dialect, { toolCallId }));
+      agent.request(
+        'session/request_permission',
+        permissionParams(dialect, { toolCall: { toolCallId, title: 'Write' } }),
+      );
     const turn = session.prompt('Go');
     await agent.called('session/prompt');
     const open = [ask('t1'), ask('t2')];
