@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '..');
 const room = join(root, 'src/ui/panel-element');
 const dist = join(root, 'dist');
 const colors = 'panel-element-code';
+const replaced = join(room, 'markdown/replaced-packages.ts');
 
 /** A style sheet that is imported is a text, with what it imports. */
 const styleSheets = {
@@ -47,17 +48,13 @@ async function bundle(name, file) {
     format: 'esm',
     plugins: [styleSheets, laterFiles],
     // A browser has the table of entities, and nothing makes links of words.
-    alias: {
-      entities: join(room, 'markdown/html-entities.ts'),
-      'linkify-it': join(room, 'markdown/replaced-packages.ts'),
-      'punycode.js': join(room, 'markdown/replaced-packages.ts'),
-    },
+    alias: Object.fromEntries(['entities', 'linkify-it', 'punycode.js'].map((name) => [name, replaced])),
   });
   checkPackages(metafile);
 }
 
 await Promise.all([
-  bundle('panel-element', 'main.ts'),
+  bundle('panel-element', 'element.tsx'),
   bundle(colors, 'markdown/code-languages.ts'),
   copyFile(join(room, 'panel-element.d.ts'), join(dist, 'panel-element.d.ts')),
 ]);
