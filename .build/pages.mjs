@@ -81,6 +81,7 @@ async function buildInspector() {
 
 const room = join(root, 'src/ui/panel-element');
 const colors = 'panel-element-code';
+const replaced = join(room, 'markdown/replaced-packages.ts');
 
 /** A style sheet that is imported is a text, with what it imports. */
 const styleSheets = {
@@ -110,17 +111,13 @@ const buildElement = (name, file) =>
     format: 'esm',
     plugins: [styleSheets, laterFiles],
     // A browser has the table of entities, and nothing makes links of words.
-    alias: {
-      entities: join(room, 'markdown/html-entities.ts'),
-      'linkify-it': join(room, 'markdown/replaced-packages.ts'),
-      'punycode.js': join(room, 'markdown/replaced-packages.ts'),
-    },
+    alias: Object.fromEntries(['entities', 'linkify-it', 'punycode.js'].map((name) => [name, replaced])),
   });
 
 await mkdir(dist, { recursive: true });
 await Promise.all([
   buildInspector(),
-  buildElement('panel-element', 'main.ts'),
+  buildElement('panel-element', 'element.tsx'),
   buildElement(colors, 'markdown/code-languages.ts'),
   copyFile(join(room, 'panel-element.d.ts'), join(dist, 'panel-element.d.ts')),
 ]);

@@ -32,3 +32,9 @@ export interface MarkdownCode {
   /** The code in pieces of about a hundred lines. All but the last one stay the same while the text grows. */
   readonly pieces: readonly string[];
 }
+
+/** Web addresses. All other addresses are those of files, or do nothing. */
+export const webAddress = /^https?:/i;
+
+/** An address without a scheme, a path with a drive of Windows, or a `file:` address. */
+export const fileAddress = /^(?:file:|[a-z]:|(?![a-z][a-z\d+.-]*:))/i;

@@ -2,13 +2,7 @@ import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
 import { unsafeAddress } from '../../core/base/unsafe-address.ts';
 import { clean } from '../../core/render/clean.ts';
 import { escapeHtml } from '../../core/render/escape-html.ts';
-import type { MarkdownOptions } from './options.ts';
-
-/** Web addresses. All other addresses are those of files, or do nothing. */
-export const webAddress = /^https?:/i;
-
-/** An address without a scheme, a path with a drive of Windows, or a `file:` address. */
-const fileAddress = /^(?:file:|[a-z]:|(?![a-z][a-z\d+.-]*:))/i;
+import { fileAddress, type MarkdownOptions, webAddress } from './options.ts';
 
 /** A parser whose HTML is safe to insert into a page. Give it clean text. */
 export function markdownParser(options: MarkdownOptions): Parser {

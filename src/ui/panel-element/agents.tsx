@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { plainText } from '../../core/render/clean.ts';
 import type { PanelAgentChoice } from '../panel/state.ts';
-import type { PanelProps } from './panel-props.ts';
-import { usePart } from './use-part.ts';
+import { type PanelProps, usePart } from './use-part.ts';
 
 /** More agents than this are searched by name. */
 const maxWithoutSearch = 8;

@@ -1,12 +1,12 @@
-import { Input } from './composer/input.tsx';
+import { Input } from './composer/composer.tsx';
 import { Actions, useActions } from './events.ts';
 import { Header } from './header.tsx';
-import type { PanelProps } from './panel-props.ts';
 import { Problem } from './problem.tsx';
 import { Questions } from './questions/questions.tsx';
+import { Subject } from './questions/subject.tsx';
 import { Plans } from './transcript/plans.tsx';
 import { Transcript } from './transcript/transcript.tsx';
-import { usePart } from './use-part.ts';
+import { type PanelProps, usePart } from './use-part.ts';
 import { Welcome } from './welcome.tsx';
 
 /** The parts of the panel. Each reads its own part of the state, so a change draws only what it changes. */
@@ -17,7 +17,7 @@ export function App({ panel }: PanelProps) {
       <Problem panel={panel} />
       <Content panel={panel} />
       <Plans panel={panel} />
-      <Questions panel={panel} />
+      <Questions panel={panel} subject={Subject} />
       <Input panel={panel} />
     </Actions>
   );

@@ -96,9 +96,7 @@ class AcpPanel extends ElementBase {
   }
 }
 
-/** Defines the element once, also if two bundles of a page have this module. */
-export function defineElement(): void {
-  if (globalThis.customElements && !customElements.get('acp-panel')) {
-    customElements.define('acp-panel', AcpPanel);
-  }
+// Once, also if two bundles of a page have this module.
+if (globalThis.customElements && !customElements.get('acp-panel')) {
+  customElements.define('acp-panel', AcpPanel);
 }

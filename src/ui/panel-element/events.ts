@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
 import type { FileChange, ToolCallDiff } from '../../core/model/tool-call.ts';
-import { webAddress } from '../markdown/parser.ts';
+import { webAddress } from '../markdown/options.ts';
 import type { Panel } from '../panel/connect.ts';
 import type { PanelEditor } from '../panel/options.ts';
 import type { PanelPlace, PanelState } from '../panel/state.ts';

@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks';
 import { plainText } from '../../core/render/clean.ts';
-import { useAgentName } from './agent-name.ts';
-import { hasAgent } from './has-agent.ts';
+import type { PanelState } from '../panel/state.ts';
 import { Icon, IconButton } from './icon.tsx';
-import type { PanelProps } from './panel-props.ts';
-import { ExportButton } from './sessions/export-button.tsx';
 import { SessionDialog } from './sessions/session-dialog.tsx';
-import { shownTitle } from './sessions/shown-title.ts';
+import { hasAgent, useAgentName } from './shown-agent.ts';
 import { fileName } from './transcript/diff.tsx';
-import { usePart } from './use-part.ts';
+import { type PanelProps, usePart } from './use-part.ts';
 
 /** The session that is shown, with its directory, and the ways to the others. */
 export function Header({ panel }: PanelProps) {
@@ -64,4 +61,40 @@ function Waiting({ panel, isReady }: PanelProps & { readonly isReady: boolean })
       {nameOf(sessionId)}: {count === 1 ? 'a question waits' : `${count} questions wait`}
     </button>
   ));
+}
+
+/** The title of the session that is shown. */
+function shownTitle({ sessions, sessionId, conversation }: PanelState): string {
+  if (sessionId === null) return 'Sessions';
+  const listed = sessions.find((session) => session.sessionId === sessionId);
+  return listed?.title ?? conversation?.info.title ?? 'New session';
+}
+
+/** Saves the transcript of the session that is shown as one file of HTML. Only a session with entries is recorded. */
+function ExportButton({ panel }: PanelProps) {
+  const sessionId = usePart(panel, (state) => state.sessionId);
+  const title = usePart(panel, shownTitle);
+  const hasEntries = usePart(panel, ({ conversation }) => (conversation?.entries.length ?? 0) > 0);
+  const isLoading = usePart(panel, (state) => state.loading !== null);
+  if (sessionId === null || !hasEntries) return null;
+  const save = async () => {
+    // The panel shows what went wrong.
+    const html = await panel.exportTranscript(sessionId, 'html').catch(() => undefined);
+    if (html !== undefined) download(`${fileNameOf(title)}.html`, html);
+  };
+  return <IconButton name="export" label="Export" isDisabled={isLoading} onClick={save} />;
+}
+
+function fileNameOf(title: string): string {
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60);
+  return name.replace(/^-|-$/g, '') || 'transcript';
+}
+
+function download(name: string, html: string): void {
+  const link = document.createElement('a');
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([html], { type: 'text/html' }));
+  link.click();
+  // The browser has read the address when the click returns.
+  URL.revokeObjectURL(link.href);
 }

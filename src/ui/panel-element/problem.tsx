@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Panel } from '../panel/connect.ts';
 import type { PanelLoginMethod, PanelProblem } from '../panel/state.ts';
-import type { PanelProps } from './panel-props.ts';
 import { LoginMethods } from './questions/login-methods.tsx';
-import { usePart } from './use-part.ts';
+import { type PanelProps, usePart } from './use-part.ts';
 
 /** What went wrong, what the user can do, and below it the details, such as the end of the agent's stderr. */
 export function Problem({ panel }: PanelProps) {

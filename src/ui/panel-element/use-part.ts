@@ -2,6 +2,11 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { Panel } from '../panel/connect.ts';
 import type { PanelState } from '../panel/state.ts';
 
+/** What each part of the panel has. */
+export interface PanelProps {
+  readonly panel: Panel;
+}
+
 /**
  * The part of the state that `select` returns. The component is drawn again when the part is another object or value,
  * and not for each change of the conversation. So `select` must not make a new object.

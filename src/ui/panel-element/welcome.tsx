@@ -1,11 +1,9 @@
 import { plainText } from '../../core/render/clean.ts';
-import { useAgentName } from './agent-name.ts';
 import { Agents } from './agents.tsx';
 import { Activity } from './composer/activity.tsx';
 import { focusPrompt } from './focus-prompt.ts';
-import { hasAgent } from './has-agent.ts';
-import type { PanelProps } from './panel-props.ts';
-import { usePart } from './use-part.ts';
+import { hasAgent, useAgentName } from './shown-agent.ts';
+import { type PanelProps, usePart } from './use-part.ts';
 
 /** So many commands are offered before the first prompt. */
 const maxCommands = 4;

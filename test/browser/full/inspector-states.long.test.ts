@@ -22,7 +22,6 @@ const live: readonly (readonly [state: string, reach: () => Promise<unknown>])[]
   ['search', () => search().fill('from:agent note')],
   ['turns', () => tab('Turns').click()],
   ['capabilities', () => tab('Capabilities').click()],
-  ['diagnostics', () => tab('Diagnostics').click()],
   ['send form', () => tab('Agent').click()],
   ['sessions', () => button('Sessions').click()],
   [

@@ -142,7 +142,7 @@ describe('the inspector, with a recording', () => {
     await page.keyboard.press('Escape');
     for (const [key, name] of [
       ['3', 'Capabilities'],
-      ['4', 'Diagnostics'],
+      ['2', 'Turns'],
       ['1', 'Wire'],
     ] as const) {
       await page.keyboard.press(key);
@@ -299,7 +299,7 @@ test('what a hostile agent sends stays text in each view', async () => {
     { type: 'process', t: 3, state: 'exited', exitCode: 1, reason: attack },
   ];
   await open({ [attack]: [...items, ...notes], other: items.slice(0, 1) });
-  for (const view of ['Turns', 'Capabilities', 'Diagnostics', 'Compare', 'Wire']) await tab(view).click();
+  for (const view of ['Turns', 'Capabilities', 'Compare', 'Wire']) await tab(view).click();
   for (let row = 0; row < (await rows().count()); row++) await rows().nth(row).click();
   expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
   expect(await page.locator('#app img, #app script, #app a[href^="javascript"]').count()).toBe(0);

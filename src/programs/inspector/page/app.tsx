@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Panel } from '../../../ui/panel/connect.ts';
+import { recordingText } from '../save/recording.ts';
 import { CapabilitiesView } from './capabilities-view.tsx';
 import { CompareView } from './compare-view.tsx';
 import { Composer } from './composer.tsx';
 import { Button } from './controls.tsx';
-import { DiagnosticsView } from './diagnostics-view.tsx';
 import { useChanges } from './hooks.ts';
 import { keyTarget } from './list-keys.ts';
+import type { LoadedTimeline } from './loaded-timeline.ts';
 import { type PageState, type Tab, tabNames } from './page-state.ts';
 import { RequestForm } from './request-form.tsx';
-import { SaveButton } from './save-button.tsx';
 import type { Hands } from './server.ts';
 import { SessionsView } from './sessions-view.tsx';
 import { onPageKey, Shortcuts, showShortcuts } from './shortcuts.tsx';
@@ -28,7 +28,6 @@ const views: Readonly<Record<Tab, (props: AppProps) => ComponentChildren>> = {
   wire: ({ state }) => <WireView state={state} />,
   turns: ({ state }) => <TurnsView state={state} />,
   capabilities: ({ state }) => <CapabilitiesView state={state} />,
-  diagnostics: ({ state }) => <DiagnosticsView state={state} />,
   agent: ({ state, hands }) => hands && <RequestForm state={state} hands={hands} />,
   compare: ({ state }) => state.other && <CompareView state={state} other={state.other} />,
 };
@@ -74,7 +73,6 @@ export function App({ state, hands }: AppProps) {
 
 function Tabs({ state, shown }: { readonly state: PageState; readonly shown: readonly Tab[] }) {
   const { tab: active } = state.choices;
-  const { count, isFault } = diagnosticsIn(state);
   const onKeyDown = (event: KeyboardEvent) => {
     const next = shown[keyTarget(event, shown.indexOf(active), shown.length, 1) ?? -1];
     if (next === undefined) return;
@@ -96,19 +94,10 @@ function Tabs({ state, shown }: { readonly state: PageState; readonly shown: rea
           onClick={() => state.choose({ tab })}
         >
           {tabNames[tab]}
-          {tab === 'diagnostics' && count > 0 && (
-            <span class={`badge ${isFault ? 'fault' : ''}`}>{count}</span>
-          )}
         </button>
       ))}
     </div>
   );
-}
-
-/** How many diagnostics there are, and whether one is a fault, and not only information. */
-function diagnosticsIn({ timeline }: PageState) {
-  const found = timeline.rows.flatMap(({ item }) => (item.type === 'diagnostic' ? [item.severity] : []));
-  return { count: found.length, isFault: found.some((severity) => severity !== 'info') };
 }
 
 function Header({ state, hands }: AppProps) {
@@ -158,4 +147,18 @@ function Phase({ panel }: { readonly panel: Panel }) {
       {phase}
     </span>
   );
+}
+
+/** Saves the messages as a recording. */
+function SaveButton({ timeline }: { readonly timeline: LoadedTimeline }) {
+  const save = () => {
+    const text = recordingText(timeline.items());
+    const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = 'recording.ndjson';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+  return <Button text="Save" title="Save the recording: the messages, one a line" onClick={save} />;
 }

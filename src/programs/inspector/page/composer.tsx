@@ -1,44 +1,66 @@
-import type { ContentBlock } from '../../../core/model/content.ts';
+import { useMemo, useState } from 'preact/hooks';
 import type { Panel } from '../../../ui/panel/connect.ts';
+import { Pending } from '../../../ui/panel-element/composer/pending.tsx';
+import { withEvents } from '../../../ui/panel-element/events.ts';
+import { Problem } from '../../../ui/panel-element/problem.tsx';
+import { Questions } from '../../../ui/panel-element/questions/questions.tsx';
+import { SurfaceContext } from '../../../ui/panel-element/surface.ts';
+import { type PanelProps, usePart } from '../../../ui/panel-element/use-part.ts';
 import { Button } from './controls.tsx';
 import { useChanges } from './hooks.ts';
-import { QuestionView } from './question-view.tsx';
 
-/** The questions of the agent, and the input for a prompt. */
-export function Composer({ panel }: { readonly panel: Panel }) {
+/** What went wrong, the questions of the agent, and the input for a prompt: parts of the panel, in the style of this page. */
+export function Composer({ panel }: PanelProps) {
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const surface = useMemo(
+    () => element && { element, isPage: false, placeholder: null, agentName: null, handles: '' },
+    [element],
+  );
+  const shown = useMemo(() => (element ? withEvents(panel, element) : panel), [panel, element]);
+  return (
+    <div class="composer" ref={setElement}>
+      {surface && (
+        <SurfaceContext value={surface}>
+          <Problem panel={shown} />
+          <LostSession panel={shown} />
+          <Questions panel={shown} subject={none} />
+          <Pending panel={shown} />
+          <Prompt panel={shown} />
+        </SurfaceContext>
+      )}
+    </div>
+  );
+}
+
+/** The transcript beside the question shows what it is about. */
+const none = () => null;
+
+/** A way on, if the agent can have lost its session when it ended. */
+function LostSession({ panel }: PanelProps) {
+  const isGone = usePart(panel, ({ problem, conversation }) => {
+    // Not each agent has an error of its own for a session that it lost.
+    const isCut = conversation?.entries.at(-1)?.kind === 'turnFailure';
+    return problem !== null && (isCut || problem.code === 'remote.not_found');
+  });
+  if (!isGone) return null;
+  return (
+    <p class="buttons">
+      An agent can lose its sessions when it ends. A new session begins empty.
+      <Button class="main" text="New session" onClick={() => panel.newSession()} />
+    </p>
+  );
+}
+
+function Prompt({ panel }: { readonly panel: Panel }) {
   useChanges(panel);
-  const { phase, draft, questions, conversation, problem, waiting, loading } = panel.getSnapshot();
+  const { phase, draft, conversation, waiting, loading } = panel.getSnapshot();
   const isBusy = conversation !== null && conversation.activity.state !== 'idle';
-  // Not each agent has an error of its own for a session that it lost.
-  const isCut = conversation?.entries.at(-1)?.kind === 'turnFailure';
-  const isGone = problem !== null && (isCut || problem.code === 'remote.not_found');
   const canSend = phase === 'open' && draft.trim() !== '';
   const send = () => {
-    if (!canSend) return;
-    if (isBusy) void panel.queue(draft).catch(() => {});
-    else void panel.prompt(draft).catch(() => {});
+    if (canSend) void (isBusy ? panel.queue(draft) : panel.prompt(draft));
   };
   return (
-    <div class="composer">
-      {problem && (
-        <div class="card error" role="alert">
-          <p>{problem.message}</p>
-          {problem.detail !== null && <pre class="text">{problem.detail}</pre>}
-          {isGone && <p>An agent can lose its sessions when it ends. A new session begins empty.</p>}
-          <div class="buttons">
-            {isGone && (
-              <Button class="main" text="New session" onClick={() => panel.newSession().catch(() => {})} />
-            )}
-            {problem.remedy === 'restart' && (
-              <Button class="main" text="Restart agent" onClick={() => panel.restart()} />
-            )}
-            <Button text="Dismiss" onClick={() => panel.dismissProblem()} />
-          </div>
-        </div>
-      )}
-      {questions.map((question) => (
-        <QuestionView key={question.id} panel={panel} question={question} />
-      ))}
+    <>
       {waiting.length > 0 && (
         <p class="facts">
           {waiting.reduce((sum, { count }) => sum + count, 0)} questions wait in other sessions.
@@ -69,24 +91,6 @@ export function Composer({ panel }: { readonly panel: Panel }) {
         </div>
       </form>
       {loading && <p class="facts">Loading the session: {loading.updates} updates.</p>}
-      {conversation?.pendingMessages?.map(({ id, kind, state, content }) => (
-        <p key={id} class="facts">
-          {kind === 'queue' ? 'Queued' : 'For the running turn'}, {state}: {textIn(content)}{' '}
-          <Button
-            class="link"
-            text="Take back"
-            onClick={() => {
-              // What was written meanwhile stays.
-              const takeBack = (isBack: boolean) => isBack && draft === '' && panel.setDraft(textIn(content));
-              void panel.revoke(id).then(takeBack, () => {});
-            }}
-          />
-        </p>
-      ))}
-    </div>
+    </>
   );
-}
-
-function textIn(content: readonly ContentBlock[]): string {
-  return content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' ');
 }

@@ -3,7 +3,6 @@ import { applyPatch, type ConversationPatch } from '../../../core/conversation/p
 import type { Conversation } from '../../../core/model/conversation.ts';
 import type { ConnectionItem, ConversationChange, TimelineItem, TimelineLine } from '../timeline/items.ts';
 import { countWhile } from './count-while.ts';
-import { changedKeys } from './plans.ts';
 import { addRow, type OpenRequests, type Row, sessionIn } from './rows.ts';
 
 /** What changed a conversation: the index of the item, and the operations. */
@@ -211,4 +210,13 @@ function sessionOf(patch: ConversationPatch): string {
 /** How many items of an ascending list are at or before `index`. */
 function countUntil(list: readonly { readonly index: number }[], index: number): number {
   return countWhile(list.length, (place) => (list[place]?.index ?? 0) <= index);
+}
+
+/** Stands for the plans of a conversation where an entry is named by its key. Plans are beside the entries. */
+export const plansKey = '(plans)';
+
+/** The keys of the entries that a change adds or changes, with the one of the plans. */
+export function changedKeys({ entries, patch }: ConversationChange): readonly string[] {
+  const changesPlans = patch.some((operation) => operation.op !== 'output' && operation.path[0] === 'plans');
+  return changesPlans ? [...entries, plansKey] : entries;
 }

@@ -1,10 +1,9 @@
 import { type ComponentChildren, render } from 'preact';
 import { connectPanel } from '../../../ui/panel/connect.ts';
 import { App } from './app.tsx';
-import { httpChannel } from './channel.ts';
 import { LoadedTimeline } from './loaded-timeline.ts';
 import { PageState } from './page-state.ts';
-import { type Hands, serverOf, takeToken } from './server.ts';
+import { type Hands, httpChannel, serverOf, takeToken } from './server.ts';
 import { follow, namedTimeline } from './sources.ts';
 
 function draw(content: ComponentChildren): void {

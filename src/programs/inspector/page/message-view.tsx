@@ -48,8 +48,7 @@ export function MessageView({ state, index }: MessageViewProps) {
           const caused = state.timeline.rows[at]?.item;
           return caused?.type === 'diagnostic' ? (
             <p key={at} class={`facts ${caused.severity}`}>
-              Caused{' '}
-              <Button class="link" text={caused.rule} onClick={() => state.choose({ tab: 'diagnostics' })} />:{' '}
+              Caused <Button class="link" text={caused.rule} onClick={() => state.chooseMessage(at)} />:{' '}
               {caused.message}
             </p>
           ) : null;
@@ -80,6 +79,15 @@ function CopyButton({ value }: { readonly value: unknown }) {
 function Pair({ state, row }: { readonly state: PageState; readonly row: Row }) {
   const { item, kind, pair, durationMs, requestId } = row;
   const time = `at ${secondsText(item.t)} s`;
+  if (item.type === 'diagnostic' && item.cause !== undefined) {
+    const { cause } = item;
+    return (
+      <span class="facts">
+        {time}, caused by{' '}
+        <Button class="link" text={`#${cause + 1}`} onClick={() => state.showMessage(cause)} />
+      </span>
+    );
+  }
   if (pair === null || durationMs === null) {
     return (
       <span class="facts">

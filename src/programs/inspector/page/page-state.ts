@@ -6,7 +6,6 @@ export const tabNames = {
   wire: 'Wire',
   turns: 'Turns',
   capabilities: 'Capabilities',
-  diagnostics: 'Diagnostics',
   agent: 'Agent',
   compare: 'Compare',
 } as const;

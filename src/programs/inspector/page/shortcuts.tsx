@@ -28,8 +28,9 @@ const shortcuts: readonly Shortcut[] = [
 
 /** The keys that a part of the page has. */
 const otherKeys = [
-  ['1 … 6', Object.values(tabNames).join(', ')],
+  ['1 … 5', Object.values(tabNames).join(', ')],
   ['Enter', 'on an entry: its messages. On a message: its request or its answer'],
+  ['1 … 9, Esc', 'in a question: its answers, and none'],
   ['Esc', 'close the message or this list'],
 ] as const;
 
@@ -57,6 +58,8 @@ export function Shortcuts() {
 /** Handles the keys of the whole page. */
 export function onPageKey(state: PageState, event: KeyboardEvent, shownTabs: readonly Tab[]): void {
   const { key, target } = event;
+  // A question takes its keys itself.
+  if (event.defaultPrevented) return;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (key === 'Escape' && state.choices.message !== null) {
     state.choose({ message: null, entry: null });

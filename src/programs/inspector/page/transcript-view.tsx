@@ -1,11 +1,10 @@
 import { useRef } from 'preact/hooks';
-import type { Conversation } from '../../../core/model/conversation.ts';
-import { renderPlanHtml } from '../../../core/render/html.ts';
+import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
+import { renderEntryHtml, renderPlanHtml } from '../../../core/render/html.ts';
 import { Button } from './controls.tsx';
-import { EntryHtml } from './entry-html.ts';
 import { EntryList } from './entry-list.tsx';
+import { changedKeys, plansKey } from './loaded-timeline.ts';
 import type { PageState } from './page-state.ts';
-import { changedKeys, plansKey } from './plans.ts';
 
 /** The conversation at the time that is shown, with its plans at the end. */
 export function TranscriptView({ state }: { readonly state: PageState }) {
@@ -101,4 +100,22 @@ function markedKeys({ timeline, choices, conversation }: PageState): ReadonlySet
   if (choices.entry !== null) return new Set([choices.entry]);
   const { changes = [] } = timeline.rows[choices.message ?? -1] ?? {};
   return new Set(changes.filter((change) => change.conversation === conversation).flatMap(changedKeys));
+}
+
+/** The HTML of entries. It is made once, until the entry changes or what it refers to. */
+class EntryHtml {
+  readonly #known = new WeakMap<
+    ConversationEntry,
+    { readonly html: string; readonly refersTo: readonly unknown[] }
+  >();
+
+  of(conversation: Conversation, entry: ConversationEntry): string {
+    const refers = entry.kind === 'toolCall' || entry.kind === 'sessionMessage';
+    const refersTo = refers ? [conversation.terminals, conversation.subagents] : [];
+    const before = this.#known.get(entry);
+    if (before?.refersTo.every((part, place) => part === refersTo[place])) return before.html;
+    const html = renderEntryHtml(conversation, entry);
+    this.#known.set(entry, { html, refersTo });
+    return html;
+  }
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { Button } from './controls.tsx';
 import { countWhile } from './count-while.ts';
 import { WireLines } from './lines.ts';
 import { MessageView } from './message-view.tsx';
@@ -60,6 +61,7 @@ export function WireView({ state }: { readonly state: PageState }) {
         <span class="facts" role="status">
           {count === timeline.length ? `${count}` : `${count} of ${timeline.length}`}
         </span>
+        <Diagnostics state={state} />
       </search>
       <div class="columns" aria-hidden="true">
         {placeText('#', 'time')}
@@ -82,6 +84,20 @@ export function WireView({ state }: { readonly state: PageState }) {
         <MessageView key={choices.message} state={state} index={choices.message} />
       )}
     </div>
+  );
+}
+
+/** How many problems the library reported. The button shows them alone. */
+function Diagnostics({ state }: { readonly state: PageState }) {
+  const found = state.timeline.rows.flatMap(({ item }) => (item.type === 'diagnostic' ? [item] : []));
+  if (found.length === 0) return null;
+  const isFault = found.some(({ severity }) => severity !== 'info');
+  return (
+    <Button
+      class={isFault ? 'fault' : ''}
+      text={found.length === 1 ? '1 diagnostic' : `${found.length} diagnostics`}
+      onClick={() => state.choose({ search: 'is:diagnostic ' })}
+    />
   );
 }
 

@@ -5,9 +5,8 @@ import type { RecordedMessage } from '../../../records/recording/recorded-messag
 import { TrafficFold } from '../../../records/recording/traffic-fold.ts';
 import { connectionItem } from './connection-item.ts';
 import { ConversationChanges } from './conversations.ts';
-import { diagnosticItem } from './diagnostic-item.ts';
 import type { ConversationChange, TimelineItem } from './items.ts';
-import type { NoteType } from './notes.ts';
+import { diagnosticItem, type NoteType } from './notes.ts';
 
 /** What a timeline is written to. */
 interface Timeline {

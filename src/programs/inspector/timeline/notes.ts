@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { DiagnosticRule } from '../../../core/base/diagnostic.ts';
+import type { Diagnostic, DiagnosticRule } from '../../../core/base/diagnostic.ts';
 import { isJsonObject } from '../../../core/base/json.ts';
 import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
 import type { TrafficRecord } from '../../../core/trace/traffic.ts';
@@ -51,4 +51,21 @@ export function itemOfNote({ t, msg }: TrafficRecord): NotedItem | undefined {
   const read = v.safeParse<(typeof schemas)[NoteType]>(schemas[type], msg['params']);
   // The schema of this type read it.
   return read.success ? ({ type, t, ...read.output } as NotedItem) : undefined;
+}
+
+/** A diagnostic as an item, with the index of the message that caused it. */
+export function diagnosticItem(
+  { rule, severity, message, received }: Diagnostic,
+  t: number,
+  cause: number | undefined,
+): Extract<NotedItem, { type: 'diagnostic' }> {
+  return {
+    type: 'diagnostic',
+    t,
+    rule,
+    severity,
+    message,
+    ...(received !== undefined && { received }),
+    ...(cause !== undefined && { cause }),
+  };
 }

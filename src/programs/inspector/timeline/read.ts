@@ -2,10 +2,9 @@ import { type Diagnostic, preview } from '../../../core/base/diagnostic.ts';
 import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
 import { readRecord, type TrafficRecord } from '../../../core/trace/traffic.ts';
 import { endAt, messagesOf, withoutToolTraffic } from '../../../records/recording/recorded-message.ts';
-import { diagnosticItem } from './diagnostic-item.ts';
 import { TimelineFold } from './fold.ts';
 import type { TimelineItem } from './items.ts';
-import { itemOfNote } from './notes.ts';
+import { diagnosticItem, itemOfNote } from './notes.ts';
 import { shallow } from './shallow.ts';
 
 /** A line of a recording. */

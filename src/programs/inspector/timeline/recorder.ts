@@ -7,11 +7,10 @@ import type { Trace } from '../../../core/trace/trace.ts';
 import type { TrafficRecord } from '../../../core/trace/traffic.ts';
 import type { TransportEnd } from '../../../core/transport/transport.ts';
 import { messagesOf } from '../../../records/recording/recorded-message.ts';
-import { diagnosticItem } from './diagnostic-item.ts';
 import { TimelineFold } from './fold.ts';
 import type { GrowingTimeline } from './growing.ts';
 import type { TimelineItem } from './items.ts';
-import type { Note } from './notes.ts';
+import { diagnosticItem, type Note } from './notes.ts';
 
 /** The rules of diagnostics that a message of the agent causes. */
 const causedByMessage = /^(?:rpc|protocol|handler)\./;

@@ -3,10 +3,9 @@ import type { SessionActivity } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
 import { useAction } from '../events.ts';
-import { hasAgent } from '../has-agent.ts';
-import type { PanelProps } from '../panel-props.ts';
 import { Dots, Seconds, useTime } from '../progress.tsx';
-import { usePart } from '../use-part.ts';
+import { hasAgent } from '../shown-agent.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 
 interface Shown {
   readonly text: string;

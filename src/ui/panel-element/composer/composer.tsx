@@ -1,21 +1,19 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useReducer, useState } from 'preact/hooks';
+import { plainText } from '../../../core/render/clean.ts';
 import type { Panel } from '../../panel/connect.ts';
-import { useAgentName } from '../agent-name.ts';
 import { useAction } from '../events.ts';
 import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
-import type { PanelProps } from '../panel-props.ts';
+import { useAgentName } from '../shown-agent.ts';
 import { useSurface } from '../surface.ts';
-import { usePart } from '../use-part.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 import { Activity } from './activity.tsx';
 import { type Attachment, attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
 import { CommandList, useCommands } from './commands.tsx';
-import { onlyText } from './only-text.ts';
-import { Pending } from './pending.tsx';
-import { Permissions } from './permissions.tsx';
+import { onlyText, Pending } from './pending.tsx';
 import { usePromptHistory } from './prompt-history.ts';
-import { Settings } from './settings.tsx';
+import { Permissions, Settings } from './settings.tsx';
 
 /** How a message is sent: as a prompt, into the turn that runs, or as a prompt after it. */
 type Way = 'prompt' | 'steer' | 'queue';
@@ -27,7 +25,25 @@ const hints: Readonly<Record<Exclude<Way, 'prompt'>, string>> = {
   queue: 'Write the next message; it is sent after this turn',
 };
 
-export function Composer({ panel }: PanelProps) {
+/** The input, or why the session that is shown takes none. */
+export function Input({ panel }: PanelProps) {
+  // While the agent opens a saved session, the input waits for it.
+  const reason = usePart(panel, (state) => (state.loading === null ? state.readOnly : null));
+  const isReady = usePart(panel, (state) => state.phase === 'open');
+  if (reason === null) return <Composer panel={panel} />;
+  return (
+    <section className="read-only" aria-label="Read only">
+      <p role="status" dir="auto">
+        This session can only be read. {plainText(reason)}
+      </p>
+      <button type="button" disabled={!isReady} onClick={() => panel.newSession()}>
+        Start a new session
+      </button>
+    </section>
+  );
+}
+
+function Composer({ panel }: PanelProps) {
   const [draft, setDraft] = useDraft(panel);
   const sessionId = usePart(panel, (state) => state.sessionId);
   const features = usePart(panel, (state) => state.features);

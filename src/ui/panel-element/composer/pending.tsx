@@ -1,8 +1,7 @@
+import type { ContentBlock } from '../../../core/model/content.ts';
 import type { PendingMessage } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
-import type { PanelProps } from '../panel-props.ts';
-import { usePart } from '../use-part.ts';
-import { onlyText } from './only-text.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 
 const states: Readonly<Record<PendingMessage['kind'], string>> = {
   queue: 'Next',
@@ -63,4 +62,10 @@ function summary({ content }: PendingMessage): string {
   return content
     .map((block) => (block.type === 'text' ? plainText(block.text) : `[${block.type}]`))
     .join(' ');
+}
+
+/** The text of a message that an input can show. `undefined` if the message has something else than text. */
+export function onlyText(content: readonly ContentBlock[]): string | undefined {
+  const texts = content.flatMap((block) => (block.type === 'text' && 'text' in block ? [block.text] : []));
+  return texts.length > 0 && texts.length === content.length ? texts.join('\n') : undefined;
 }

@@ -1,5 +1,6 @@
 import { markdownBlocks } from '../../markdown/markdown.ts';
 import type { MarkdownBlock, MarkdownCode, MarkdownOptions } from '../../markdown/options.ts';
+import { codeHtml } from '../../markdown/parser.ts';
 import { CodeColors } from './code-colors.ts';
 import { LateParts } from './late-parts.ts';
 import { showHtml } from './show-html.ts';
@@ -42,7 +43,7 @@ interface Part {
  */
 export class MarkdownView {
   readonly #root: HTMLElement;
-  readonly #codeButtons: Readonly<Record<string, string>>;
+  readonly #options: MarkdownOptions;
   readonly #blocksOf: ReturnType<typeof markdownBlocks>;
   readonly #late: LateParts;
   readonly #colors: CodeColors;
@@ -53,7 +54,7 @@ export class MarkdownView {
 
   constructor(root: HTMLElement, options: MarkdownOptions) {
     this.#root = root;
-    this.#codeButtons = options.codeButtons ?? {};
+    this.#options = options;
     this.#blocksOf = markdownBlocks(options);
     this.#late = new LateParts(root.closest('main'));
     this.#colors = new CodeColors(root);
@@ -119,7 +120,7 @@ export class MarkdownView {
       before.element.before(element);
       this.#remove(before);
     } else this.#lastGroup().append(element);
-    const pre = block.code ? addCode(element, block.code, this.#codeButtons) : null;
+    const pre = block.code ? addCode(element, block.code, this.#options) : null;
     return { block, element, pre, pieces: [] };
   }
 
@@ -154,31 +155,11 @@ function elementCount(within: Element): number {
   return within.getElementsByTagName('*').length;
 }
 
-/** Adds the same elements as in the HTML of a block of code. Returns the one for the code. */
-function addCode(
-  element: Element,
-  { language }: MarkdownCode,
-  codeButtons: Readonly<Record<string, string>>,
-): HTMLElement {
-  const frame = document.createElement('div');
-  frame.className = 'code';
-  frame.dir = 'ltr';
-  const head = document.createElement('div');
-  const name = document.createElement('span');
-  name.textContent = language;
-  head.append(name);
-  for (const [key, label] of Object.entries(codeButtons)) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.dataset['codeButton'] = key;
-    button.textContent = label;
-    head.append(button);
-  }
-  const pre = document.createElement('pre');
-  // What is wider than the page scrolls, so it must be reachable with the keyboard.
-  pre.tabIndex = 0;
-  frame.append(head, pre);
-  element.append(frame);
+/** Adds the elements of a block of code without the code. Returns the one for the code. */
+function addCode(element: Element, { language }: MarkdownCode, options: MarkdownOptions): HTMLElement {
+  element.innerHTML = codeHtml(language, '', options);
+  const pre = element.querySelector('pre') as HTMLElement; // Each block of code has one.
+  pre.replaceChildren();
   return pre;
 }
 

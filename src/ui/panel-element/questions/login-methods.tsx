@@ -1,9 +1,8 @@
 import { useId } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelLoginMethod } from '../../panel/state.ts';
-import type { PanelProps } from '../panel-props.ts';
 import { Dots, Seconds } from '../progress.tsx';
-import { usePart } from '../use-part.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 import { KeyHint } from './keys.tsx';
 
 interface Props extends PanelProps {

@@ -1,18 +1,23 @@
+import type { FunctionComponent } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { Panel } from '../../panel/connect.ts';
 import type { PanelAnswer, PanelQuestion } from '../../panel/state.ts';
 import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
-import type { PanelProps } from '../panel-props.ts';
-import { usePart } from '../use-part.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 import { FormFields } from './form.tsx';
 import { KeyHint, usePanelKeys } from './keys.tsx';
 import { LoginMethods } from './login-methods.tsx';
-import { Subject } from './subject.tsx';
+import type { SubjectProps } from './subject.tsx';
+
+interface QuestionsProps extends PanelProps {
+  /** Draws what a permission is for. */
+  readonly subject: FunctionComponent<SubjectProps>;
+}
 
 /** What the agent waits for, one question at a time. It is always in view, above the input. */
-export function Questions({ panel }: PanelProps) {
+export function Questions({ panel, subject }: QuestionsProps) {
   const questions = usePart(panel, (state) => state.questions);
   const [chosen, setChosen] = useState({ id: '', index: 0 });
   const found = questions.findIndex(({ id }) => id === chosen.id);
@@ -76,6 +81,7 @@ export function Questions({ panel }: PanelProps) {
           <Question
             key={question.id}
             panel={panel}
+            subject={subject}
             question={question}
             isShown={question === current}
             count={questions.length > 1 ? `${index + 1} of ${questions.length}` : null}
@@ -140,8 +146,7 @@ function refusalOf(question: PanelQuestion): PanelAnswer {
   return reject ? { optionId: reject.optionId } : cancel;
 }
 
-interface Props {
-  readonly panel: Panel;
+interface Props extends QuestionsProps {
   readonly question: PanelQuestion;
   readonly isShown: boolean;
   /** Which of how many. `null`: it is the only one. */
@@ -151,7 +156,7 @@ interface Props {
   readonly onAnswer: (answer: PanelAnswer) => void;
 }
 
-function Question({ panel, question, isShown, count, onShow, onAnswer }: Props) {
+function Question({ question, isShown, count, onShow, ...rest }: Props) {
   const id = useId();
   return (
     <section
@@ -175,12 +180,12 @@ function Question({ panel, question, isShown, count, onShow, onAnswer }: Props) 
       <h2 id={`${id}-title`} dir="auto">
         {plainText(titleOf(question))}
       </h2>
-      <Body panel={panel} question={question} onAnswer={onAnswer} />
+      <Body question={question} {...rest} />
     </section>
   );
 }
 
-type BodyProps<Q extends PanelQuestion = PanelQuestion> = Pick<Props, 'panel' | 'onAnswer'> & {
+type BodyProps<Q extends PanelQuestion = PanelQuestion> = Pick<Props, 'panel' | 'subject' | 'onAnswer'> & {
   readonly question: Q;
 };
 
@@ -216,7 +221,7 @@ function Answer({ index, isPrimary, otherKey, onClick, children }: AnswerProps) 
 }
 
 /** The agent's own options. Their kind chooses the style; ids and order have no meaning. */
-function Permission({ panel, question, onAnswer }: BodyProps<QuestionOf<'permission'>>) {
+function Permission({ panel, subject: Subject, question, onAnswer }: BodyProps<QuestionOf<'permission'>>) {
   const { title, description, options, subagent, toolCallKey } = question;
   const primary = options.find(({ kind }) => kind === 'allow_once');
   const refused = options.find(({ kind }) => kind === 'reject_once');

@@ -5,13 +5,12 @@ import type { Plan } from '../../../core/model/plan.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { FileDiff } from '../../../core/render/diff-lines.ts';
 import { type ToolOutputItem, toolOutput } from '../../../core/render/tool-output.ts';
-import type { PanelProps } from '../panel-props.ts';
-import { fileName } from '../transcript/diff.tsx';
+import { countsOf, fileName } from '../transcript/diff.tsx';
 import { PlanDocument } from '../transcript/plan-document.tsx';
 import { Output } from '../transcript/tool-call.tsx';
-import { usePart } from '../use-part.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 
-interface Props extends PanelProps {
+export interface SubjectProps extends PanelProps {
   /** The `key` of the tool call that the agent asks for. */
   readonly toolCallKey: string;
   /** The title of the question. The title of the tool call is not said again. */
@@ -22,7 +21,7 @@ const none: readonly ToolOutputItem[] = [];
 const noPlans: readonly Plan[] = [];
 
 /** What the user allows or refuses: the changes of files, the plan, the command, or the arguments of the tool. */
-export function Subject({ panel, toolCallKey, asked }: Props) {
+export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
   const entry = usePart(panel, (state) => toolCallOf(state.conversation, toolCallKey));
   const output = usePart(panel, ({ conversation }) => {
     return conversation && entry ? toolOutput(conversation, entry) : none;
@@ -76,10 +75,9 @@ function toolCallOf(conversation: Conversation | null, key: string): ToolCallEnt
 }
 
 function summary(files: readonly FileDiff[]): string {
-  const lines = files.flatMap((file) => file.lines);
-  const count = (change: 'added' | 'removed') => lines.filter((line) => line.change === change).length;
+  const { added, removed } = countsOf(files.flatMap((file) => file.lines));
   const paths = new Set(files.map(({ path }) => path)).size;
-  return `${paths === 1 ? '1 file' : `${paths} files`}, +${count('added')} -${count('removed')}`;
+  return `${paths === 1 ? '1 file' : `${paths} files`}, +${added} -${removed}`;
 }
 
 /** The command of a tool that runs one. Agents write it as a text, or as a list of a program and its arguments. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
-import type { PanelProps } from '../panel-props.ts';
+import type { PanelProps } from '../use-part.ts';
 import { SessionList } from './session-list.tsx';
 
 /** The list of the sessions, over the page. Escape and a click beside it close it. */

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelHit } from '../../panel/state.ts';
-import type { PanelProps } from '../panel-props.ts';
 import { useSurface } from '../surface.ts';
-import { showFound } from '../transcript/found-words.ts';
-import { usePart } from '../use-part.ts';
+import { showFound } from '../transcript/highlight.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 
 /** How long the user does not type before the transcripts are searched, in milliseconds. */
 const pauseMs = 200;

@@ -4,11 +4,10 @@ import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
 import { IconButton } from '../icon.tsx';
 import { memo } from '../memo.tsx';
-import type { PanelProps } from '../panel-props.ts';
 import { useSurface } from '../surface.ts';
 import { fileName } from '../transcript/diff.tsx';
-import { showFound } from '../transcript/found-words.ts';
-import { usePart } from '../use-part.ts';
+import { showFound } from '../transcript/highlight.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 import { relativeTime } from './relative-time.ts';
 import { SessionHits } from './session-hits.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ContentBlock } from '../../../core/model/content.ts';
 import { plainText } from '../../../core/render/clean.ts';
-import { webAddress } from '../../markdown/parser.ts';
+import { webAddress } from '../../markdown/options.ts';
 import { useAction } from '../events.ts';
 
 /** A block of content. It is text of a program: Preact escapes it, and an address in it is not a link. */

@@ -5,7 +5,7 @@ import type { DiffLine } from '../../../core/render/patch-sections.ts';
 import type { PanelPlace } from '../../panel/state.ts';
 import { useAction } from '../events.ts';
 import { memo } from '../memo.tsx';
-import type { PanelProps } from '../panel-props.ts';
+import type { PanelProps } from '../use-part.ts';
 
 const signs: Readonly<Record<DiffLine['change'], string>> = {
   same: ' ',

@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { MarkdownPlan } from '../../../core/model/plan.ts';
-import { Markdown } from '../markdown/markdown.tsx';
-import { onMarkdownClick } from '../markdown/markdown-clicks.ts';
-import type { PanelProps } from '../panel-props.ts';
+import { Markdown, onMarkdownClick } from '../markdown/markdown.tsx';
+import type { PanelProps } from '../use-part.ts';
 import { FileName } from './diff.tsx';
 
 interface Props extends PanelProps {

@@ -1,7 +1,6 @@
 import type { ItemsPlan, Plan } from '../../../core/model/plan.ts';
 import { plainText } from '../../../core/render/clean.ts';
-import type { PanelProps } from '../panel-props.ts';
-import { usePart } from '../use-part.ts';
+import { type PanelProps, usePart } from '../use-part.ts';
 import { PlanDocument } from './plan-document.tsx';
 
 const marks: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', cancelled: '✕' };

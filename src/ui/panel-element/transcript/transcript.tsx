@@ -3,10 +3,8 @@ import type { Conversation, ConversationEntry } from '../../../core/model/conver
 import { type ToolOutputItem, toolOutput } from '../../../core/render/tool-output.ts';
 import { useAction } from '../events.ts';
 import { IconButton } from '../icon.tsx';
-import { CodeButtons } from '../markdown/markdown.tsx';
-import { onMarkdownClick } from '../markdown/markdown-clicks.ts';
-import type { PanelProps } from '../panel-props.ts';
-import { usePart } from '../use-part.ts';
+import { CodeButtons, onMarkdownClick } from '../markdown/markdown.tsx';
+import { type PanelProps, usePart } from '../use-part.ts';
 import { EntryView } from './entry.tsx';
 import { useHighlight } from './highlight.ts';
 import { stickToEnd } from './stick-to-end.ts';

@@ -1,8 +1,7 @@
 import { plainText } from '../../core/render/clean.ts';
 import type { PanelState } from '../panel/state.ts';
-import type { PanelProps } from './panel-props.ts';
 import { useSurface } from './surface.ts';
-import { usePart } from './use-part.ts';
+import { type PanelProps, usePart } from './use-part.ts';
 
 /** The name of the agent that is shown. `null`: not known, or none is chosen. */
 export function useAgentName({ panel }: PanelProps): string | null {
@@ -13,4 +12,9 @@ export function useAgentName({ panel }: PanelProps): string | null {
 
 function nameOf({ agent, agents }: PanelState): string | null {
   return agent?.title ?? agent?.name ?? agents.find(({ isChosen }) => isChosen)?.name ?? null;
+}
+
+/** Whether there is an agent: the only one, or the one that the user has chosen. */
+export function hasAgent({ agents }: PanelState): boolean {
+  return agents.length === 0 || agents.some(({ isChosen }) => isChosen);
 }
