@@ -111,7 +111,11 @@ const buildElement = (name, file) =>
     format: 'esm',
     plugins: [styleSheets, laterFiles],
     // A browser has the table of entities, and nothing makes links of words.
-    alias: Object.fromEntries(['entities', 'linkify-it', 'punycode.js'].map((name) => [name, replaced])),
+    alias: {
+      entities: join(room, 'markdown/html-entities.ts'),
+      'linkify-it': replaced,
+      'punycode.js': replaced,
+    },
   });
 
 await mkdir(dist, { recursive: true });

@@ -10,10 +10,3 @@ export default {
   // The form of the network is shown. Letters of other scripts can look like those of a known name.
   toUnicode: (hostname: string) => hostname,
 };
-
-/** Of `entities`: the browser has the table of named entities, such as `&copy;`. */
-export function decodeHTMLStrict(entity: string): string {
-  const template = document.createElement('textarea');
-  template.innerHTML = entity;
-  return template.value;
-}
