@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { marker, meta, nullish, openEnum, openVariant, optionalNullable, struct } from './vocabulary.ts';
+import * as v from './vocabulary.ts';
 
 /**
  * The positions of a session. Newer than the published schemas: the names of the anchors and of their ids are concluded from
@@ -9,24 +8,24 @@ import { marker, meta, nullish, openEnum, openVariant, optionalNullable, struct 
  * @see https://agentclientprotocol.com/rfds/session-cursors
  */
 
-const place = { position: openEnum<'before' | 'after'>(), _meta: meta };
+const place = { position: v.openEnum<'before' | 'after'>(), _meta: v.meta };
 
-const messageAnchor = struct({ messageId: v.string(), ...place });
+const messageAnchor = v.struct({ messageId: v.string(), ...place });
 
 /** @experimental */
-export const CursorAnchor = openVariant('type', {
+export const CursorAnchor = v.openVariant('type', {
   user_message: messageAnchor,
   agent_message: messageAnchor,
   agent_thought: messageAnchor,
   session_message: messageAnchor,
-  tool_call: struct({ toolCallId: v.string(), ...place }),
-  compaction: struct({ compactionId: v.string(), ...place }),
+  tool_call: v.struct({ toolCallId: v.string(), ...place }),
+  compaction: v.struct({ compactionId: v.string(), ...place }),
 });
 
 /** @experimental */
-export const CursorUpdate = struct({
+export const CursorUpdate = v.struct({
   cursorId: v.string(),
-  anchor: optionalNullable(CursorAnchor),
-  capabilities: nullish(struct({ fork: marker, _meta: meta })),
-  _meta: meta,
+  anchor: v.optionalNullable(CursorAnchor),
+  capabilities: v.nullish(v.struct({ fork: v.marker, _meta: v.meta })),
+  _meta: v.meta,
 });

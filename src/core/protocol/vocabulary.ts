@@ -14,9 +14,30 @@ import {
 } from './schema-shape.ts';
 
 /**
- * The building blocks of the protocol's schemas. The file of a page lists the fields of a message. This file defines
- * what "optional", "lenient" and "open" mean.
+ * The building blocks of the protocol's schemas, which each page imports as `v`. The file of a page lists the fields of a
+ * message. This file defines what "optional", "lenient" and "open" mean. It has no other word of valibot for these.
  */
+export {
+  array,
+  boolean,
+  custom,
+  type GenericSchema,
+  type InferOutput,
+  lazy,
+  literal,
+  maxValue,
+  minLength,
+  minValue,
+  null,
+  nullable,
+  number,
+  type ObjectSchema,
+  picklist,
+  pipe,
+  safeParse,
+  string,
+  union,
+} from 'valibot';
 
 /** A schema that accepts any input and produces a `T`. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
@@ -215,6 +236,10 @@ export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** An integer from 1. */
 export const ordinal = v.pipe(v.number(), v.integer(), v.minValue(1));
+
+/** An integer within bounds, both included. */
+export const integerBetween = (least: number, most: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
 /** Whether `path` is absolute in the syntax of any system: `/x`, `C:\x` or `\\server\share`. A URI is not a path. */
 export function isAbsolutePath(path: string): boolean {

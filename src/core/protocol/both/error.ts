@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { integer, json, optional, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
 /**
  * A JSON-RPC error as a field of other messages. Its name in the official schema is `Error`.
@@ -7,5 +6,5 @@ import { integer, json, optional, struct } from '../vocabulary.ts';
  * @see https://agentclientprotocol.com/protocol/v1/error
  * @see https://agentclientprotocol.com/protocol/v2/error
  */
-export const ErrorObject = struct({ code: integer, message: v.string(), data: optional(json) });
+export const ErrorObject = v.struct({ code: v.integer, message: v.string(), data: v.optional(v.json) });
 export type ErrorObject = v.InferOutput<typeof ErrorObject>;

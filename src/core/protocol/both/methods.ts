@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import {
   type AgentMethod,
   agentNotification,
@@ -10,7 +9,7 @@ import {
 import { listFeatures } from '../param-features.ts';
 import * as unstable from '../unstable.ts';
 import * as providers from '../unstable-providers.ts';
-import { json, jsonObject, meta, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import * as cancellation from './cancellation.ts';
 import * as elicitation from './elicitation.ts';
 import * as deletion from './session-delete.ts';
@@ -46,7 +45,7 @@ export const completeElicitation = clientNotification({
 export const deleteSession = agentRequest({
   method: 'session/delete',
   params: deletion.DeleteSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.delete',
   session: 'ends',
 });
@@ -70,7 +69,7 @@ export const listSessions = agentRequest({
 export const closeSession = agentRequest({
   method: 'session/close',
   params: setup.CloseSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.close',
   session: 'ends',
 });
@@ -83,7 +82,7 @@ export const closeSession = agentRequest({
  */
 export const sessionUpdate = clientNotification({
   method: 'session/update',
-  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
+  params: v.struct({ sessionId: v.string(), update: v.jsonObject, _meta: v.meta }),
 });
 
 /**
@@ -93,7 +92,7 @@ export const sessionUpdate = clientNotification({
 export const archiveSession = agentRequest({
   method: 'session/archive',
   params: unstable.ArchiveSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.archive',
 });
 
@@ -104,7 +103,7 @@ export const archiveSession = agentRequest({
 export const unarchiveSession = agentRequest({
   method: 'session/unarchive',
   params: unstable.UnarchiveSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.archive',
 });
 
@@ -142,7 +141,7 @@ export const messageMcpServer = clientRequest({
   method: 'mcp/message',
   params: unstable.MessageMcpRequest,
   // The `result` or the `error` of the server.
-  result: jsonObject,
+  result: v.jsonObject,
 });
 
 /**
@@ -168,7 +167,7 @@ export const listProviders = agentRequest({
 export const setProvider = agentRequest({
   method: 'providers/set',
   params: providers.SetProviderRequest,
-  result: json,
+  result: v.json,
   requires: 'providers',
 });
 
@@ -176,7 +175,7 @@ export const setProvider = agentRequest({
 export const disableProvider = agentRequest({
   method: 'providers/disable',
   params: providers.DisableProviderRequest,
-  result: json,
+  result: v.json,
   requires: 'providers',
 });
 

@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { meta, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const DeleteSessionRequest = struct({ sessionId: v.string(), _meta: meta });
+export const DeleteSessionRequest = v.struct({ sessionId: v.string(), _meta: v.meta });
 export type DeleteSessionRequest = v.InferOutput<typeof DeleteSessionRequest>;

@@ -1,9 +1,8 @@
-import * as v from 'valibot';
-import { marker, meta, nullableString, nullish, optionalNullable, path, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { StateUpdate } from './state.ts';
 
 /** What the client can do with a subagent. */
-export const SubagentSessionCapabilities = struct({ cancel: marker, _meta: meta });
+export const SubagentSessionCapabilities = v.struct({ cancel: v.marker, _meta: v.meta });
 export type SubagentSessionCapabilities = v.InferOutput<typeof SubagentSessionCapabilities>;
 
 /**
@@ -12,14 +11,14 @@ export type SubagentSessionCapabilities = v.InferOutput<typeof SubagentSessionCa
  * @see https://agentclientprotocol.com/protocol/v1/subagents
  * @see https://agentclientprotocol.com/protocol/v2/subagents
  */
-export const SubagentUpdate = struct({
+export const SubagentUpdate = v.struct({
   sessionId: v.string(),
-  title: nullableString,
-  description: nullableString,
-  capabilities: nullish(SubagentSessionCapabilities),
-  state: nullish(StateUpdate),
-  cwd: optionalNullable(path),
-  additionalDirectories: optionalNullable(v.array(path)),
-  _meta: meta,
+  title: v.nullableString,
+  description: v.nullableString,
+  capabilities: v.nullish(SubagentSessionCapabilities),
+  state: v.nullish(StateUpdate),
+  cwd: v.optionalNullable(v.path),
+  additionalDirectories: v.optionalNullable(v.array(v.path)),
+  _meta: v.meta,
 });
 export type SubagentUpdate = v.InferOutput<typeof SubagentUpdate>;
