@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { ValidationIssue } from '../../core/base/errors.ts';
 import { isJsonObject } from '../../core/base/json.ts';
-import { toolKinds } from '../../core/client/requests/tool-kinds.ts';
+import { toolKinds } from '../../core/client/requests/permission-rules.ts';
 import * as plan from '../../core/protocol/both/agent-plan.ts';
 import * as content from '../../core/protocol/both/content.ts';
 import { StringFormat } from '../../core/protocol/both/elicitation.ts';
@@ -19,7 +19,7 @@ import {
   type VariantTable,
 } from '../../core/protocol/schema-shape.ts';
 import * as unstable from '../../core/protocol/unstable.ts';
-import { LlmProtocol } from '../../core/protocol/unstable-providers.ts';
+import { LlmProtocol } from '../../core/protocol/unstable.ts';
 import { ToolCallContent } from '../../core/protocol/v1/tool-calls.ts';
 import * as tools2 from '../../core/protocol/v2/tool-calls.ts';
 

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
-import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
+import { isToolCallFinished } from '../../core/model/tool-call.ts';
 
 /** The entries that the conversation had when the turn began. Few turns change one of them. */
 export class EarlierEntries {

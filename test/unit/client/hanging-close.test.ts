@@ -3,8 +3,7 @@ import { connect } from '../../../src/agents/connect.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { TimeoutError } from '../../../src/core/base/errors.ts';
 import type { ConnectOptions } from '../../../src/core/client/connect.ts';
-import { defaultCloseTimeoutMs } from '../../../src/core/transport/close.ts';
-import type { Transport } from '../../../src/core/transport/transport.ts';
+import { defaultCloseTimeoutMs, type Transport } from '../../../src/core/transport/transport.ts';
 import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 

@@ -8,13 +8,13 @@ import {
 } from '../method.ts';
 import { listFeatures } from '../param-features.ts';
 import * as unstable from '../unstable.ts';
-import * as providers from '../unstable-providers.ts';
 import * as v from '../vocabulary.ts';
+import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import * as cancellation from './cancellation.ts';
 import * as elicitation from './elicitation.ts';
-import * as deletion from './session-delete.ts';
 import * as list from './session-list.ts';
 import * as setup from './session-setup.ts';
+import * as updates from './session-updates.ts';
 
 /** The methods that are the same in both versions, by the page of the specification that describes them. */
 
@@ -44,7 +44,7 @@ export const completeElicitation = clientNotification({
  */
 export const deleteSession = agentRequest({
   method: 'session/delete',
-  params: deletion.DeleteSessionRequest,
+  params: list.DeleteSessionRequest,
   result: v.json,
   requires: 'session.delete',
   session: 'ends',
@@ -158,15 +158,15 @@ export const messageMcpClient = agentNotification({
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const listProviders = agentRequest({
   method: 'providers/list',
-  params: providers.ListProvidersRequest,
-  result: providers.ListProvidersResponse,
+  params: unstable.ListProvidersRequest,
+  result: unstable.ListProvidersResponse,
   requires: 'providers',
 });
 
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const setProvider = agentRequest({
   method: 'providers/set',
-  params: providers.SetProviderRequest,
+  params: unstable.SetProviderRequest,
   result: v.json,
   requires: 'providers',
 });
@@ -174,7 +174,7 @@ export const setProvider = agentRequest({
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const disableProvider = agentRequest({
   method: 'providers/disable',
-  params: providers.DisableProviderRequest,
+  params: unstable.DisableProviderRequest,
   result: v.json,
   requires: 'providers',
 });
@@ -198,3 +198,17 @@ export const clientMethods: readonly ClientMethod[] = [
   authStatusUpdate,
   messageMcpServer,
 ];
+
+/** The schemas of the updates that are the same in the official schemas of both versions, by their `sessionUpdate`. */
+export const sharedUpdates = {
+  plan_update: PlanUpdate,
+  plan_removed: PlanRemoved,
+  session_info_update: list.SessionInfoUpdate,
+  usage_update: updates.UsageUpdate,
+  notice: updates.Notice,
+  compaction_update: updates.CompactionUpdate,
+  compaction_summary_chunk: updates.CompactionSummaryChunk,
+  session_message: updates.SessionMessage,
+  session_message_chunk: updates.SessionMessageChunk,
+  subagent_update: updates.SubagentUpdate,
+};

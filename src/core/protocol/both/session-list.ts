@@ -35,3 +35,6 @@ export const SessionInfoUpdate = v.struct({
   _meta: v.meta,
 });
 export type SessionInfoUpdate = v.InferOutput<typeof SessionInfoUpdate>;
+
+export const DeleteSessionRequest = v.struct({ sessionId: v.string(), _meta: v.meta });
+export type DeleteSessionRequest = v.InferOutput<typeof DeleteSessionRequest>;

@@ -1,10 +1,28 @@
-import { CursorUpdate } from '../cursors.ts';
 import * as v from '../vocabulary.ts';
-import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import { ContentBlock } from './content.ts';
-import { PromptSuggestionsUpdate } from './newer.ts';
-import { SessionInfoUpdate } from './session-list.ts';
-import { SubagentUpdate } from './subagents.ts';
+import { StateUpdate } from './state.ts';
+
+/** What the client can do with a subagent. */
+export const SubagentSessionCapabilities = v.struct({ cancel: v.marker, _meta: v.meta });
+export type SubagentSessionCapabilities = v.InferOutput<typeof SubagentSessionCapabilities>;
+
+/**
+ * A session that works for another session. Omitted fields keep their value, `null` clears them.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/subagents
+ * @see https://agentclientprotocol.com/protocol/v2/subagents
+ */
+export const SubagentUpdate = v.struct({
+  sessionId: v.string(),
+  title: v.nullableString,
+  description: v.nullableString,
+  capabilities: v.nullish(SubagentSessionCapabilities),
+  state: v.nullish(StateUpdate),
+  cwd: v.optionalNullable(v.path),
+  additionalDirectories: v.optionalNullable(v.array(v.path)),
+  _meta: v.meta,
+});
+export type SubagentUpdate = v.InferOutput<typeof SubagentUpdate>;
 
 /** A message from one session to another. Omitted fields keep their value, `null` clears them. */
 export const SessionMessage = v.struct({
@@ -57,27 +75,3 @@ export const CompactionSummaryChunk = v.struct({
   _meta: v.meta,
 });
 export type CompactionSummaryChunk = v.InferOutput<typeof CompactionSummaryChunk>;
-
-/** The schemas of the updates that are the same in the official schemas of both versions, by their `sessionUpdate`. */
-export const sharedUpdates = {
-  plan_update: PlanUpdate,
-  plan_removed: PlanRemoved,
-  session_info_update: SessionInfoUpdate,
-  usage_update: UsageUpdate,
-  notice: Notice,
-  compaction_update: CompactionUpdate,
-  compaction_summary_chunk: CompactionSummaryChunk,
-  session_message: SessionMessage,
-  session_message_chunk: SessionMessageChunk,
-  subagent_update: SubagentUpdate,
-};
-
-/**
- * The same for those that are newer than the published schemas.
- *
- * @experimental
- */
-export const newerUpdates = {
-  prompt_suggestions_update: PromptSuggestionsUpdate,
-  cursor_update: CursorUpdate,
-};

@@ -1,7 +1,15 @@
 import { Usage } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
 import * as v from '../vocabulary.ts';
-import { ErrorObject } from './error.ts';
+
+/**
+ * A JSON-RPC error as a field of other messages. Its name in the official schema is `Error`.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/error
+ * @see https://agentclientprotocol.com/protocol/v2/error
+ */
+export const ErrorObject = v.struct({ code: v.integer, message: v.string(), data: v.optional(v.json) });
+export type ErrorObject = v.InferOutput<typeof ErrorObject>;
 
 export const BackgroundTerminal = v.struct({ terminalId: v.string(), _meta: v.meta });
 export type BackgroundTerminal = v.InferOutput<typeof BackgroundTerminal>;

@@ -1,5 +1,6 @@
 import { PlanItems } from '../both/agent-plan.ts';
-import { newerUpdates, sharedUpdates } from '../both/session-updates.ts';
+import { sharedUpdates } from '../both/methods.ts';
+import { newerUpdates } from '../both/newer.ts';
 import * as v from '../vocabulary.ts';
 import { ContentChunk } from './prompt-turn.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';

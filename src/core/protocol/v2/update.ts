@@ -1,4 +1,5 @@
-import { newerUpdates, sharedUpdates } from '../both/session-updates.ts';
+import { sharedUpdates } from '../both/methods.ts';
+import { newerUpdates } from '../both/newer.ts';
 import { ReceivedStateUpdate, StateUpdate } from '../both/state.ts';
 import * as v from '../vocabulary.ts';
 import { AgentMessage, AgentThought, ContentChunk, UserMessage } from './prompt-lifecycle.ts';
