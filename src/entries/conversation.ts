@@ -25,7 +25,7 @@ export { changedEntries, findToolCall, pathsOf, textOf } from '../core/conversat
 export { type SessionSetting, settingsOf } from '../core/conversation/settings.ts';
 export { createConversationStore, type WritableConversationStore } from '../core/conversation/store.ts';
 export type { RateLimit } from '../core/model/session.ts';
-export { isToolCallFinished } from '../core/model/tool-call-status.ts';
+export { isToolCallFinished } from '../core/model/tool-call.ts';
 export { plainText } from '../core/render/clean.ts';
 export { diffLines, type FileDiff } from '../core/render/diff-lines.ts';
 export { renderEntryHtml, renderHtml, renderPlanHtml } from '../core/render/html.ts';

@@ -16,24 +16,13 @@ export {
   TextResourceContents,
 } from '../core/protocol/both/content.ts';
 export * from '../core/protocol/both/elicitation.ts';
-export { ErrorObject as Error } from '../core/protocol/both/error.ts';
 export * from '../core/protocol/both/initialization.ts';
 export * from '../core/protocol/both/session-config-options.ts';
-export * from '../core/protocol/both/session-delete.ts';
 export * from '../core/protocol/both/session-list.ts';
 export * from '../core/protocol/both/session-setup.ts';
+export * from '../core/protocol/both/session-updates.ts';
 export {
-  CompactionStatus,
-  CompactionSummaryChunk,
-  CompactionUpdate,
-  Cost,
-  Notice,
-  NoticeSeverity,
-  SessionMessage,
-  SessionMessageChunk,
-  UsageUpdate,
-} from '../core/protocol/both/session-updates.ts';
-export {
+  ErrorObject as Error,
   ErrorStopReason,
   IdleStateUpdate,
   RequiresActionStateUpdate,
@@ -41,8 +30,6 @@ export {
   StateUpdate,
   UnknownStateUpdate,
 } from '../core/protocol/both/state.ts';
-export * from '../core/protocol/both/subagents.ts';
 export * from '../core/protocol/both/tool-calls.ts';
 export * from '../core/protocol/unstable.ts';
-export * from '../core/protocol/unstable-providers.ts';
 export type { Unrecognized } from '../core/protocol/vocabulary.ts';

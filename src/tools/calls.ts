@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, omitNullish } from '../core/base/json.ts
 import { shortened } from '../core/base/printable.ts';
 import { delay, onAbort, withLimits } from '../core/base/wait.ts';
 import type { McpServerHost } from '../core/client/session/mcp-provider.ts';
-import { type ToolNote, toolNote } from '../core/trace/tool-note.ts';
+import { type ToolNote, toolNote } from '../core/trace/notes.ts';
 import type { TrafficRecord } from '../core/trace/traffic.ts';
 import { type CallRecorder, type CallWay, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';

@@ -10,8 +10,8 @@ import type {
 import { codeOf } from '../core/base/diagnostic.ts';
 import { ConnectionClosedError } from '../core/base/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/base/json.ts';
+import { withWholeCharacters } from '../core/transport/message-text.ts';
 import { defects, parseMessage } from '../core/transport/parse-message.ts';
-import { withWholeCharacters } from '../core/transport/write-message.ts';
 import { Connections } from '../node/loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../node/loopback/front.ts';
 import { endServer, httpOptions, listen, portOf, writePart } from '../node/loopback/http-server.ts';

@@ -3,7 +3,7 @@ import { safeParse } from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/core/protocol/dialect.ts';
 import { localDialect } from '../../src/core/protocol/local-dialect.ts';
-import { listItem, namesFile, shapeOf, strictSchema } from '../../src/core/protocol/schema-shape.ts';
+import { marksOf, shapeOf } from '../../src/core/protocol/schema-shape.ts';
 import { pathMap } from '../../src/core/protocol/shared-directories.ts';
 import {
   type Defs,
@@ -86,9 +86,10 @@ function marked(version: 1 | 2): ReadonlySet<string> {
 
 function isMarked(schema: v.GenericSchema): boolean {
   const shape = shapeOf(schema);
-  if (shape[namesFile]) return true;
+  const { namesFile, strict, item } = marksOf(schema);
+  if (namesFile) return true;
   const wrapped = 'wrapped' in shape ? shape.wrapped : 'item' in shape ? shape.item : undefined;
-  const inner = shape[strictSchema] ?? shape[listItem] ?? wrapped;
+  const inner = strict ?? item ?? wrapped;
   return inner !== undefined && isMarked(inner);
 }
 

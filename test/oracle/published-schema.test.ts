@@ -109,7 +109,7 @@ const proposals = [
 
 /** Files of a version that are no page: what is unstable has none yet, and the rest is the dialect itself. */
 const noPages =
-  /^(calls|earlier-draft|features|index|messages|methods|normalize|session-inject|session-models|session-options|terminal-metadata|update|unstable(-\w+)?)$/;
+  /^(calls|earlier-draft|features|index|messages|methods|normalize|session-inject|session-models|session-options|terminal-metadata|update|unstable)$/;
 
 const site = 'https://agentclientprotocol.com';
 
@@ -138,7 +138,6 @@ describe.each(versions)('version %i', (version) => {
   const files = readdirSync(new URL(`v${version}/`, protocol));
   const named = [
     'unstable.ts',
-    'unstable-providers.ts',
     ...readdirSync(new URL('both/', protocol)).map((file) => `both/${file}`),
     ...files.map((file) => `v${version}/${file}`),
   ].flatMap(addressesIn);

@@ -53,7 +53,7 @@ export function placesIn(root) {
         `src/core/protocol/v${version}/${file}`,
         readFileSync(join(folder, file), 'utf8'),
       ]),
-      ...[...shared, 'unstable.ts', 'unstable-providers.ts'].map((file) => [
+      ...[...shared, 'unstable.ts'].map((file) => [
         `src/core/protocol/${file}`,
         readFileSync(join(root, 'src/core/protocol', file), 'utf8'),
       ]),

@@ -3,7 +3,7 @@ import { AuthRequiredError } from '../../core/base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
 import { deferred, withLimits } from '../../core/base/wait.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
-import { authStatusOf } from '../../core/client/requests/auth-status.ts';
+import { authStatusOf } from '../../core/client/requests/notifications.ts';
 import type { AuthStatus } from '../../core/protocol/calls.ts';
 
 /**

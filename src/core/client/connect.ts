@@ -27,10 +27,9 @@ import {
 import { isPathMap, type PathMap } from '../protocol/path-map.ts';
 import { jsonObject } from '../protocol/vocabulary.ts';
 import type { PeerListener } from '../rpc/incoming.ts';
-import { channelNote } from '../trace/channel-note.ts';
+import { channelNote } from '../trace/notes.ts';
 import type { Trace } from '../trace/trace.ts';
-import { closeTransport } from '../transport/close.ts';
-import type { Transport } from '../transport/transport.ts';
+import { closeTransport, type Transport } from '../transport/transport.ts';
 import { type AgentSource, assertTransport, isTransport, startAgent } from './agent-source.ts';
 import { Caller } from './calls/calls.ts';
 import { establish, type Introduction } from './calls/link.ts';

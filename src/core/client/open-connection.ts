@@ -46,10 +46,9 @@ import {
   type ResumeSessionOptions,
   SessionOpener,
 } from './session/opener.ts';
-import type { RegisteredSession } from './session/registered-session.ts';
 import { releaseLimitMs, type SessionRegistry } from './session/registry.ts';
+import type { RegisteredSession } from './session/runner.ts';
 import type { Session } from './session/session.ts';
-import { whenReady } from './when-ready.ts';
 
 const promptIsNotRepeated = 'The prompt is not sent again: send it once more if it is still needed.';
 
@@ -139,7 +138,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   get ready(): Promise<void> {
-    const ready = whenReady(this, () => this.#restarter?.sessions.rejoined());
+    const ready = this.#returns.ready(() => this.#restarter?.sessions.rejoined());
     // Reading the property is not awaiting it, so it must not cause an unhandled rejection.
     ready.catch(() => {});
     return ready;

@@ -1,6 +1,6 @@
 import { errorMessage, warning } from '../base/diagnostic.ts';
 import { AcpError, ConnectionClosedError, HttpError, TimeoutError } from '../base/errors.ts';
-import { onOnline } from '../base/online.ts';
+import { hasMethods } from '../base/options.ts';
 import { abortWith, backOffMs, delay, withJitter } from '../base/wait.ts';
 import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
@@ -188,4 +188,16 @@ function isOffline(error: unknown): boolean {
   if (error instanceof ConnectionClosedError)
     return !(error.cause instanceof AcpError) || isOffline(error.cause);
   return error instanceof TimeoutError;
+}
+
+/**
+ * Calls `listener` when a page or a worker is online again, and returns the function that stops that. Node has no such
+ * event.
+ */
+export function onOnline(listener: () => void): () => void {
+  // The types are those of Node, whose global object has no events.
+  const page = globalThis as unknown as Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+  if (!hasMethods(page, 'addEventListener', 'removeEventListener')) return () => {};
+  page.addEventListener('online', listener);
+  return () => page.removeEventListener('online', listener);
 }

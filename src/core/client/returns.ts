@@ -1,6 +1,7 @@
+import { ConnectionClosedError } from '../base/errors.ts';
 import { deferred } from '../base/wait.ts';
 import type { ConnectionState } from './connection.ts';
-import type { RegisteredSession } from './session/registered-session.ts';
+import type { RegisteredSession } from './session/runner.ts';
 
 /** What can be lost, and return. */
 interface Losable {
@@ -8,7 +9,7 @@ interface Losable {
   readonly session: (sessionId: string) => RegisteredSession | undefined;
 }
 
-/** Lets lost calls wait until the connection and their session have returned. */
+/** Lets calls wait until the connection and its sessions have returned. */
 export class Returns {
   readonly #parts: Losable;
   #change = deferred();
@@ -35,5 +36,21 @@ export class Returns {
       (runner?.state.isDetached && runner.status !== 'closed' && runner.status !== 'closing');
     while (isReturning()) await Promise.race([this.#change.promise, ...(runner ? [runner.closed] : [])]);
     return state() === 'open' && runner?.status !== 'closed';
+  }
+
+  /**
+   * Resolves when the connection takes calls and none of its sessions is being opened again.
+   *
+   * @param rejoined - Resolves when the sessions that are being opened again are open. Returns `undefined` if none is.
+   * @throws {@link ConnectionClosedError} if the connection has ended.
+   */
+  async ready(rejoined: () => Promise<unknown> | undefined): Promise<void> {
+    const { state } = this.#parts;
+    for (let wait: unknown = true; wait; ) {
+      wait = state() === 'reconnecting' ? this.#change.promise : rejoined();
+      await wait;
+    }
+    if (state() === 'open') return;
+    throw new ConnectionClosedError('The connection is closed. Connect again to continue.');
   }
 }

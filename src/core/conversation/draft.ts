@@ -5,7 +5,7 @@ import type {
   ConversationTerminal,
   EntryOrigin,
 } from '../model/conversation.ts';
-import { isToolCallFinished } from '../model/tool-call-status.ts';
+import { isToolCallFinished } from '../model/tool-call.ts';
 import { terminalIdsOf } from './entry-index.ts';
 import { EntryList } from './entry-list.ts';
 import { equal, freeze } from './equal.ts';

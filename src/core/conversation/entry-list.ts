@@ -1,5 +1,5 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import { isToolCallFinished } from '../model/tool-call-status.ts';
+import { isToolCallFinished } from '../model/tool-call.ts';
 import { EntryIndex } from './entry-index.ts';
 import { freeze } from './equal.ts';
 import { recordVersion } from './list-versions.ts';

@@ -1,6 +1,6 @@
 import type { HistoryAdded, TurnFailed } from '../model/client-update.ts';
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import { endedStatuses } from '../model/tool-call-status.ts';
+import { endedStatuses } from '../model/tool-call.ts';
 import type { Draft } from './draft.ts';
 import { idOf, keyOf, terminalIdsOf } from './entry-index.ts';
 import { freeKey } from './messages.ts';

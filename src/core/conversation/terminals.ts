@@ -7,7 +7,7 @@ import type {
   TerminalStarted,
 } from '../model/client-update.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../model/conversation.ts';
-import { isToolCallFinished } from '../model/tool-call-status.ts';
+import { isToolCallFinished } from '../model/tool-call.ts';
 import type { TerminalOutputChunk, TerminalUpdate } from '../model/update.ts';
 import { decodeBase64 } from './base64.ts';
 import { carried, type Draft } from './draft.ts';

@@ -1,7 +1,7 @@
 import type { PermissionUpdate, ToolProgressUpdate, UnfinishedCancelled } from '../model/client-update.ts';
 import type { ToolCallEntry } from '../model/conversation.ts';
 import { isInBackground } from '../model/session.ts';
-import { endedStatuses, isToolCallFinished } from '../model/tool-call-status.ts';
+import { endedStatuses, isToolCallFinished } from '../model/tool-call.ts';
 import type {
   ToolCallAnnounced,
   ToolCallContentChunk,

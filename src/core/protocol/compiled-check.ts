@@ -5,11 +5,10 @@ import {
   compiledOnce,
   type KnownAction,
   type KnownSchema,
-  listItem,
+  marksOf,
   type SchemaOfType,
   shapeOf,
   type VariantTable,
-  variantTable,
 } from './schema-shape.ts';
 
 /**
@@ -35,9 +34,9 @@ const checkOf = compiledOnce(compile);
 
 function compile(schema: v.GenericSchema): Check {
   const shape = shapeOf(schema);
-  const item = shape[listItem];
+  const { item, variants } = marksOf(schema);
   if (item) return everyItem(checkOf(item));
-  if (shape[variantTable]) return compileVariants(shape[variantTable]);
+  if (variants) return compileVariants(variants);
   if (!shape.pipe) return compileType(shape);
   const [first, ...actions] = shape.pipe;
   const base = checkOf(first);

@@ -3,16 +3,7 @@ import type { ValidationIssue } from '../base/errors.ts';
 import { issuesIn } from '../base/issue.ts';
 import { isJsonObject } from '../base/json.ts';
 import { fits } from './compiled-check.ts';
-import {
-  type KnownSchema,
-  listItem,
-  rewriting,
-  type SchemaOfType,
-  selectVariant,
-  shapeOf,
-  strictSchema,
-  variantTable,
-} from './schema-shape.ts';
+import { type KnownSchema, marksOf, type SchemaOfType, selectVariant, shapeOf } from './schema-shape.ts';
 
 /** The maximum number of issues for one value. An agent may send a long list of malformed items. */
 const maxIssues = 100;
@@ -37,16 +28,13 @@ export function droppedParts(
 function visit(schema: v.GenericSchema, value: unknown, path: string, issues: ValidationIssue[]): void {
   if (issues.length >= maxIssues) return;
   const shape = shapeOf(schema);
-  const strict = shape[strictSchema];
-  const item = shape[listItem];
+  const { strict, item, variants, rewriting } = marksOf(schema);
   if (strict) visitLenient(strict, value, path, issues);
   else if (item) visitEach(value, (candidate, at) => visitLenient(item, candidate, `${path}.${at}`, issues));
-  else if (shape[variantTable]) visit(selectVariant(shape[variantTable], value), value, path, issues);
-  else if (shape[rewriting]) {
-    const { schema: rewritten, rewrite } = shape[rewriting];
-    visit(rewritten, rewrite(value), path, issues);
-    // The table has the function for this very type of schema.
-  } else visitors[shape.type]?.(shape as never, value, path, issues);
+  else if (variants) visit(selectVariant(variants, value), value, path, issues);
+  else if (rewriting) visit(rewriting.schema, rewriting.rewrite(value), path, issues);
+  // The table has the function for this very type of schema.
+  else visitors[shape.type]?.(shape as never, value, path, issues);
 }
 
 /** Visits a value that is dropped if it is malformed. */

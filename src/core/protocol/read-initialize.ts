@@ -1,45 +1,39 @@
-import * as v from 'valibot';
 import { type JsonObject, omitNullish } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { AuthMethod, AuthVariable } from './dialect.ts';
-import {
-  lenient,
-  lenientArray,
-  meta,
-  nullableString,
-  nullish,
-  optionalNullable,
-  record,
-  struct,
-} from './vocabulary.ts';
+import * as v from './vocabulary.ts';
 
 /** `info`, or `agentInfo` in version 1 and in earlier drafts of version 2. */
-const Info = nullish(struct({ name: v.string(), version: v.string(), title: nullableString }));
+const Info = v.nullish(v.struct({ name: v.string(), version: v.string(), title: v.nullableString }));
 
-const Variable = struct({
+const Variable = v.struct({
   name: v.string(),
-  label: nullableString,
-  secret: nullish(v.boolean()),
-  optional: nullish(v.boolean()),
-  _meta: meta,
+  label: v.nullableString,
+  secret: v.nullish(v.boolean()),
+  optional: v.nullish(v.boolean()),
+  _meta: v.meta,
 });
 
-const Method = struct({
-  methodId: lenient(v.string()),
-  id: lenient(v.string()),
+const Method = v.struct({
+  methodId: v.lenient(v.string()),
+  id: v.lenient(v.string()),
   name: v.string(),
-  description: nullableString,
-  type: nullableString,
-  args: optionalNullable(v.array(v.string())),
-  env: optionalNullable(
-    v.union([v.array(struct({ name: v.string(), value: v.string() })), record(v.string())]),
+  description: v.nullableString,
+  type: v.nullableString,
+  args: v.optionalNullable(v.array(v.string())),
+  env: v.optionalNullable(
+    v.union([v.array(v.struct({ name: v.string(), value: v.string() })), v.record(v.string())]),
   ),
-  vars: nullish(lenientArray(Variable)),
-  link: nullableString,
-  _meta: meta,
+  vars: v.nullish(v.lenientArray(Variable)),
+  link: v.nullableString,
+  _meta: v.meta,
 });
 
-const InitializeResult = struct({ info: Info, agentInfo: Info, authMethods: lenient(lenientArray(Method)) });
+const InitializeResult = v.struct({
+  info: Info,
+  agentInfo: Info,
+  authMethods: v.lenient(v.lenientArray(Method)),
+});
 
 /** Reads the parts of an `initialize` result that all versions have, in the spelling of any version. Never throws. */
 export function readInitialize(result: JsonObject): {
@@ -71,10 +65,10 @@ function authMethod(method: v.InferOutput<typeof Method>): readonly AuthMethod[]
   ];
 }
 
-const TerminalCommand = struct({
+const TerminalCommand = v.struct({
   command: v.string(),
-  args: nullish(v.array(v.string())),
-  env: nullish(record(v.string())),
+  args: v.nullish(v.array(v.string())),
+  env: v.nullish(v.record(v.string())),
 });
 
 /**

@@ -3,14 +3,10 @@ import { isJsonObject } from '../base/json.ts';
 import {
   compiledOnce,
   type KnownSchema,
-  listItem,
-  namesFile,
-  rewriting,
+  marksOf,
   type SchemaOfType,
   selectVariant,
   shapeOf,
-  strictSchema,
-  variantTable,
 } from './schema-shape.ts';
 
 /** Converts a path or a URI. Returns any other text unchanged. */
@@ -36,13 +32,13 @@ const text: Replace = (value, convert) => (typeof value === 'string' ? convert(v
 
 function compile(schema: v.GenericSchema): Replace {
   const shape = shapeOf(schema);
-  if (shape[namesFile]) return text;
-  if (shape[strictSchema]) return replacementIn(shape[strictSchema]);
-  if (shape[listItem]) return inEachItem(replacementIn(shape[listItem]));
-  if (shape[rewriting]) return replacementIn(shape[rewriting].schema);
+  const { namesFile, strict, item, rewriting, variants } = marksOf(schema);
+  if (namesFile) return text;
+  if (strict) return replacementIn(strict);
+  if (item) return inEachItem(replacementIn(item));
+  if (rewriting) return replacementIn(rewriting.schema);
   if (shape.pipe) return replacementIn(shape.pipe[0]);
-  const table = shape[variantTable];
-  if (table) return (value, convert) => replacePaths(selectVariant(table, value), value, convert);
+  if (variants) return (value, convert) => replacePaths(selectVariant(variants, value), value, convert);
   // The table has the function for this very type of schema.
   return compilers[shape.type](shape as never);
 }

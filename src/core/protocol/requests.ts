@@ -1,23 +1,20 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { DeleteSessionRequest } from './both/session-delete.ts';
-import type { ListSessionsRequest, ListSessionsResponse } from './both/session-list.ts';
+import type { DeleteSessionRequest, ListSessionsRequest, ListSessionsResponse } from './both/session-list.ts';
 import type { CloseSessionRequest } from './both/session-setup.ts';
 import type {
   ArchiveSessionRequest,
   AuthStatusRequest,
   AuthStatusResponse,
+  DisableProviderRequest,
+  ListProvidersRequest,
+  ListProvidersResponse,
   MessageMcpNotification,
   SessionStatusRequest,
+  SetProviderRequest,
   SetSessionTitleRequest,
   SetSessionTitleResponse,
   UnarchiveSessionRequest,
 } from './unstable.ts';
-import type {
-  DisableProviderRequest,
-  ListProvidersRequest,
-  ListProvidersResponse,
-  SetProviderRequest,
-} from './unstable-providers.ts';
 import type * as v1 from './v1/messages.ts';
 import type * as v2 from './v2/messages.ts';
 

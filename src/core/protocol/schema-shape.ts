@@ -3,26 +3,6 @@ import { isJsonObject } from '../base/json.ts';
 
 export type Variants = Readonly<Record<string, v.GenericSchema>>;
 
-/** The key under which a lenient list keeps the schema of its items. `v.fallback` copies it along. */
-export const listItem: unique symbol = Symbol('list item') as never;
-
-/** The key under which a lenient schema keeps the schema without its fallback. */
-export const strictSchema: unique symbol = Symbol('strict schema') as never;
-
-/** The key under which a rewriting schema keeps its parts. */
-export const rewriting: unique symbol = Symbol('rewriting') as never;
-
-/** The key under which a tagged union keeps its variants. */
-export const variantTable: unique symbol = Symbol('variant table') as never;
-
-/**
- * The key under which the schema of a path, or of a URI that can name a file, says so. `v.fallback` copies it along.
- */
-export const namesFile: unique symbol = Symbol('names a file') as never;
-
-/** The key under which the schema of a tag says that it refuses the types that this library does not know. */
-export const refusesUnknown: unique symbol = Symbol('refuses unknown types') as never;
-
 /**
  * A schema of valibot that the vocabulary is made of. Code outside valibot reads their fields, which valibot declares.
  */
@@ -57,20 +37,41 @@ export type KnownAction =
 /** An action, by its type. */
 export type ActionOfType<T> = Extract<KnownAction, { readonly type: T }>;
 
-/** What the vocabulary keeps in addition to the fields of valibot. */
+/** What the vocabulary says of a schema in addition to the fields of valibot. */
 export interface Marks {
-  readonly pipe?: readonly [v.GenericSchema, ...KnownAction[]];
-  readonly [listItem]?: v.GenericSchema;
-  readonly [strictSchema]?: v.GenericSchema;
-  readonly [rewriting]?: { readonly schema: v.GenericSchema; readonly rewrite: (value: unknown) => unknown };
-  readonly [variantTable]?: VariantTable;
-  readonly [namesFile]?: true;
-  readonly [refusesUnknown]?: true;
+  /** Of a lenient list: the schema of its items. */
+  readonly item?: v.GenericSchema;
+  /** Of a lenient schema: the schema without its fallback. */
+  readonly strict?: v.GenericSchema;
+  /** Of a rewriting schema: its parts. */
+  readonly rewriting?: { readonly schema: v.GenericSchema; readonly rewrite: (value: unknown) => unknown };
+  /** Of a tagged union. */
+  readonly variants?: VariantTable;
+  /** It is the schema of a path, or of a URI that can name a file. */
+  readonly namesFile?: true;
+  /** It is the schema of a tag that refuses the types that this library does not know. */
+  readonly refusesUnknown?: true;
 }
 
+const marks: unique symbol = Symbol('marks') as never;
+
+type Shape = KnownSchema & {
+  readonly pipe?: readonly [v.GenericSchema, ...KnownAction[]];
+  readonly [marks]?: Marks;
+};
+
 /** The schema with its fields. valibot's own type hides them: it describes any schema. */
-export function shapeOf(schema: v.GenericSchema): KnownSchema & Marks {
-  return schema as unknown as KnownSchema & Marks;
+export function shapeOf(schema: v.GenericSchema): Shape {
+  return schema as unknown as Shape;
+}
+
+export function marksOf(schema: v.GenericSchema): Marks {
+  return shapeOf(schema)[marks] ?? {};
+}
+
+/** The schema with these marks, and with those that it has: `v.fallback` copies them along. */
+export function marked<S extends v.GenericSchema>(schema: S, own: Marks): S {
+  return Object.assign(schema, { [marks]: { ...marksOf(schema), ...own } });
 }
 
 /** The variants of a tagged union. */
@@ -105,8 +106,9 @@ export function compiledOnce<T extends object>(
 /** Whether the value at a path is the type of a value that this library does not know, and that the schema refuses for it. */
 export function isNewerType(schema: v.GenericSchema, value: unknown, path: readonly unknown[]): boolean {
   const shape = shapeOf(schema);
-  if (shape[refusesUnknown]) return path.length === 0 && typeof value === 'string';
-  if (shape[variantTable]) return isNewerType(selectVariant(shape[variantTable], value), value, path);
+  const { refusesUnknown, variants } = marksOf(schema);
+  if (refusesUnknown) return path.length === 0 && typeof value === 'string';
+  if (variants) return isNewerType(selectVariant(variants, value), value, path);
   if (shape.pipe) return isNewerType(shape.pipe[0], value, path);
   if (shape.type === 'lazy') return isNewerType(shape.getter(value), value, path);
   if (shape.type === 'nullable' || shape.type === 'exact_optional')

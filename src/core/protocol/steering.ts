@@ -1,10 +1,9 @@
-import * as v from 'valibot';
 import { type Call, call, type PromptParams, type SteerAnswer } from './calls.ts';
 import { steeringParams } from './encode.ts';
 import type { FeatureRule } from './feature.ts';
 import { agentRequest } from './method.ts';
 import { promptFeatures, type WithPrompt } from './param-features.ts';
-import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
+import * as v from './vocabulary.ts';
 
 /**
  * The extension with which some agents take a message into the turn that runs. It is the same in both versions of the
@@ -17,14 +16,14 @@ import { meta, nullableString, type Schema, struct } from './vocabulary.ts';
 export const steeringRule: FeatureRule = { path: '_meta.steering.supported', kind: 'boolean' };
 
 /** What became of the message. An outcome that is not known here says nothing of that, so it is an error. */
-const SteeringResponse = struct({
+const SteeringResponse = v.struct({
   outcome: v.picklist(['injected', 'startedNewTurn', 'promptRequired', 'failed']),
-  reason: nullableString,
-  _meta: meta,
+  reason: v.nullableString,
+  _meta: v.meta,
 });
 
 /** The call, whose parameters are those of a prompt. */
-export function steeringCall<P extends WithPrompt>(params: Schema<P>): Call<PromptParams, SteerAnswer> {
+export function steeringCall<P extends WithPrompt>(params: v.Schema<P>): Call<PromptParams, SteerAnswer> {
   const descriptor = agentRequest({
     method: '_session/steering',
     params,

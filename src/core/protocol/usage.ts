@@ -1,13 +1,12 @@
-import type * as v from 'valibot';
 import { omitNullish } from '../base/json.ts';
 import type { TurnUsage } from '../model/session.ts';
 import { Usage } from './unstable.ts';
-import { count, nullish, struct } from './vocabulary.ts';
+import * as v from './vocabulary.ts';
 
-const tokens = nullish(count);
+const tokens = v.nullish(v.count);
 
 /** The token usage of a turn, as agents send it. The official schema requires the first three fields. */
-export const ReceivedUsage = struct({
+export const ReceivedUsage = v.struct({
   ...Usage.entries,
   totalTokens: tokens,
   inputTokens: tokens,

@@ -1,22 +1,33 @@
 import * as v from 'valibot';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fits } from './compiled-check.ts';
-import {
-  listItem,
-  namesFile,
-  refusesUnknown,
-  rewriting,
-  selectVariant,
-  strictSchema,
-  type Variants,
-  type VariantTable,
-  variantTable,
-} from './schema-shape.ts';
+import { marked, selectVariant, type Variants, type VariantTable } from './schema-shape.ts';
 
 /**
- * The building blocks of the protocol's schemas. The file of a page lists the fields of a message. This file defines
- * what "optional", "lenient" and "open" mean.
+ * The building blocks of the protocol's schemas, which each page imports as `v`. The file of a page lists the fields of a
+ * message. This file defines what "optional", "lenient" and "open" mean. It has no other word of valibot for these.
  */
+export {
+  array,
+  boolean,
+  custom,
+  type GenericSchema,
+  type InferOutput,
+  lazy,
+  literal,
+  maxValue,
+  minLength,
+  minValue,
+  null,
+  nullable,
+  number,
+  type ObjectSchema,
+  picklist,
+  pipe,
+  safeParse,
+  string,
+  union,
+} from 'valibot';
 
 /** A schema that accepts any input and produces a `T`. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
@@ -80,7 +91,7 @@ export function withDefault<S extends v.GenericSchema>(
 }
 
 function withFallback(schema: v.GenericSchema, value: unknown): v.GenericSchema {
-  return Object.assign(v.fallback(schema, value), { [strictSchema]: schema });
+  return marked(v.fallback(schema, value), { strict: schema });
 }
 
 /** An array. Malformed items are skipped (`x-deserialize-skip-invalid-items`). */
@@ -96,7 +107,7 @@ export function lenientArray<S extends v.GenericSchema>(item: S): Schema<v.Infer
       return valid;
     }),
   );
-  return Object.assign(list, { [listItem]: item }) as never;
+  return marked(list, { item }) as never;
 }
 
 /** An array with at least one item. */
@@ -154,8 +165,10 @@ export function openVariant<const K extends string, const V extends Variants, co
 }
 
 function taggedUnion(table: VariantTable): v.GenericSchema {
-  const union = v.lazy((input) => selectVariant(table, input));
-  return Object.assign(union, { [variantTable]: table });
+  return marked(
+    v.lazy((input) => selectVariant(table, input)),
+    { variants: table },
+  );
 }
 
 /** A union of two: `present` reads an object with a text at `key`, and `absent` any other value. */
@@ -183,7 +196,7 @@ export function customTag(expected: string) {
 
 /** The schema of a tag that refuses the types that this library does not know. A call can permit them. */
 export function refusing<S extends v.GenericSchema>(tag: S): S {
-  return Object.assign(tag, { [refusesUnknown]: true });
+  return marked(tag, { refusesUnknown: true });
 }
 
 /** Any JSON value. */
@@ -216,6 +229,10 @@ export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** An integer from 1. */
 export const ordinal = v.pipe(v.number(), v.integer(), v.minValue(1));
 
+/** An integer within bounds, both included. */
+export const integerBetween = (least: number, most: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+
 /** Whether `path` is absolute in the syntax of any system: `/x`, `C:\x` or `\\server\share`. A URI is not a path. */
 export function isAbsolutePath(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/.test(path);
@@ -223,7 +240,7 @@ export function isAbsolutePath(path: string): boolean {
 
 /** A string that names a file or a folder. Where the agent sees other paths than the editor, it is replaced. */
 function fileName<S extends v.GenericSchema<string>>(schema: S): S {
-  return Object.assign(schema, { [namesFile]: true });
+  return marked(schema, { namesFile: true });
 }
 
 /** An absolute path: what the client sends, and where the protocol leaves an agent no other. */
@@ -252,5 +269,5 @@ export function nullAsEmpty<T>(schema: Schema<T>): Schema<T> {
 export function rewritten<T>(schema: Schema<T>, rewrite: (value: unknown) => unknown): Schema<T> {
   const rewriteUnlessFits = (value: unknown) => (fits(schema, value) ? value : rewrite(value));
   const pipe = v.pipe(v.unknown(), v.transform(rewriteUnlessFits), schema);
-  return Object.assign(pipe, { [rewriting]: { schema, rewrite: rewriteUnlessFits } });
+  return marked(pipe, { rewriting: { schema, rewrite: rewriteUnlessFits } });
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json.ts';
 import type { FileChange, ToolCallDiff } from '../model/tool-call.ts';
 import { clean } from './clean.ts';
 import { type DiffLine, type PatchSection, patchSections } from './patch-sections.ts';
@@ -42,7 +43,9 @@ export function diffLines(diff: ToolCallDiff): readonly FileDiff[] {
   return files;
 }
 
-function filesOf({ changes, patch }: ToolCallDiff): readonly FileDiff[] {
+function filesOf({ changes: sent, patch }: ToolCallDiff): readonly FileDiff[] {
+  // A conversation that was read from a file can have anything here.
+  const changes = sent.filter(isJsonObject);
   const sections = patch ? patchSections(clean(patch.text)) : [];
   const sectionOf = assign(sections, changes);
   const files = changes.map((change, index): FileDiff => {

@@ -14,7 +14,8 @@ import {
   planOutline,
   type Section,
 } from './outline.ts';
-import { joined, type Span } from './spans.ts';
+import type { DiffLine } from './patch-sections.ts';
+import { diffSpans, joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
 export interface RenderHtmlOptions {
@@ -86,7 +87,7 @@ export function renderPlanHtml(plan: Plan): string {
   return isPlanShown(plan) ? sectionHtml(planOutline(plan, format), '', '') : '';
 }
 
-const format: Format = { prose: (text) => `<p dir="auto">${formatted(text)}</p>`, label, code, data };
+const format: Format = { prose: (text) => `<p dir="auto">${formatted(text)}</p>`, label, code, diff, data };
 
 function sectionHtml({ role, title, body }: Section, attributes: string, anchor: string): string {
   const [box, heading] = role === 'thought' ? ['details', 'summary'] : ['section', 'h2'];
@@ -104,12 +105,12 @@ function label(text: string, image?: string): string {
 /** Longer diffs have no line numbers: an element for each line would be much longer than the line. */
 const maxNumberedLength = 2 ** 20;
 
-function code(spans: Iterable<Span>, language = ''): string {
-  if (language === 'diff') {
-    const diff = joined(spans, ({ text }) => text);
-    if (diff.length <= maxNumberedLength) return pre(diffHtml(diff), diff, 'diff');
-    return pre(escapeHtml(diff), diff);
-  }
+function diff(lines: readonly DiffLine[]): string {
+  const text = joined(diffSpans(lines), (span) => span.text);
+  return text.length <= maxNumberedLength ? pre(diffHtml(lines), text, 'diff') : pre(escapeHtml(text), text);
+}
+
+function code(spans: Iterable<Span>): string {
   let text = '';
   const html = joined(spans, (span) => {
     text += span.text;

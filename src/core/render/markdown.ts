@@ -1,7 +1,8 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortenedJson } from './data.ts';
 import { entryOutline, type Format, isShown, outline, type Section } from './outline.ts';
-import { joined, type Span } from './spans.ts';
+import type { DiffLine } from './patch-sections.ts';
+import { diffSpans, joined, type Span } from './spans.ts';
 
 /**
  * Renders a transcript as Markdown.
@@ -37,7 +38,7 @@ export function renderEntryMarkdown(conversation: Conversation, entry: Conversat
   return isShown(entry) ? sectionMarkdown(entryOutline(conversation, entry, format)) : '';
 }
 
-const format: Format = { prose: inert, label: literal, code, data };
+const format: Format = { prose: inert, label: literal, code, diff, data };
 
 function sectionMarkdown({ role, title, body }: Section): string {
   const level = role === 'session' ? '#' : role === 'tool' ? '###' : '##';
@@ -51,6 +52,10 @@ function data(json: string, label: string): string {
 function code(spans: Iterable<Span>, language = ''): string {
   const text = joined(spans, (span) => span.text);
   return fenced(text, language);
+}
+
+function diff(lines: readonly DiffLine[]): string {
+  return code(diffSpans(lines), 'diff');
 }
 
 /** Code in a fence that is longer than each one inside. */

@@ -4,6 +4,7 @@ import { cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
 import { costText, countText, timeText } from './facts.ts';
 import { type Part, verbatim } from './part.ts';
+import type { DiffLine } from './patch-sections.ts';
 import { type SessionNames, sessionNames } from './session-names.ts';
 import type { Span } from './spans.ts';
 import { toolParts } from './tool-parts.ts';
@@ -13,6 +14,7 @@ export interface Format {
   prose(markdown: string): string;
   label(text: string, image?: string): string;
   code(spans: Iterable<Span>, language?: string): string;
+  diff(lines: readonly DiffLine[]): string;
   /** JSON, which can be long. The label can be empty. */
   data(json: string, label: string): string;
 }
@@ -85,11 +87,12 @@ export function planOutline(plan: Plan, format: Format): Section {
 type Unformatted = readonly [Role, title: unknown, readonly Part[]];
 
 function formatted([role, title, parts]: Unformatted, format: Format): Section {
-  const body = parts.map(({ prose, label, image, spans, language, data }) => {
+  const body = parts.map(({ prose, label, image, spans, language, diff, data }) => {
     const pieces = [
       prose && format.prose(prose),
       label && data === undefined && format.label(label, image),
       spans && format.code(spans, language),
+      diff && diff.length > 0 && format.diff(diff),
       data && format.data(data, label ?? ''),
     ];
     return pieces.filter(Boolean).join('\n');

@@ -1,4 +1,5 @@
 import { clean, cleanOutput } from './clean.ts';
+import type { DiffLine } from './patch-sections.ts';
 import type { Span } from './spans.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface Part {
   readonly spans?: Iterable<Span> | undefined;
   /** Language of the verbatim text. */
   readonly language?: string;
+  /** The changes of a file. */
+  readonly diff?: readonly DiffLine[];
   /** JSON, which can be shortened. */
   readonly data?: string;
 }

@@ -13,6 +13,15 @@ export interface DiffLine {
   readonly newLine: number | null;
 }
 
+/** What a line begins with in a unified diff. */
+export const signs: Readonly<Record<DiffLine['change'], string>> = {
+  same: ' ',
+  added: '+',
+  removed: '-',
+  position: '',
+  note: '',
+};
+
 /** What a patch says about one file. */
 export interface PatchSection {
   /** As the patch names the file: usually from the root of the repository. Empty if it does not. */
@@ -30,7 +39,7 @@ const name = /^(?:diff --git .* "?b\/|\+\+\+ "?(?:b\/)?|rename to )([^\t"]+)/;
 const oldName = /^--- "?(?:a\/)?([^\t"]+)/;
 
 /** The other lines in the header of a file. */
-const header = /^(?:index|new file|deleted file|old mode|new mode|similarity|dissimilarity|rename|copy) /;
+const header = /^(?:index|new file|deleted file|similarity|dissimilarity|rename|copy) /;
 
 /** Reads a unified diff of one file or more, as `git diff` writes it. Reads any text: what is no diff becomes notes. */
 export function patchSections(patch: string): readonly PatchSection[] {

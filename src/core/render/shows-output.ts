@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import { findTerminal } from '../conversation/select.ts';
 import type { Conversation, ToolCallEntry } from '../model/conversation.ts';
-import { isToolCallFinished } from '../model/tool-call-status.ts';
+import { isToolCallFinished } from '../model/tool-call.ts';
 
 /** Limits of the comparison, so that it takes little time for any input. */
 const maxTextLength = 100_000;

@@ -1,6 +1,6 @@
 import { TextBuffer } from '../conversation/text-buffer.ts';
 import { asInTerminal, clean } from './clean.ts';
-import { nextLine } from './lines.ts';
+import { type DiffLine, signs } from './patch-sections.ts';
 
 /** A run of text in one style. */
 export interface Span {
@@ -45,18 +45,15 @@ export function terminalSpans(output: string): Span[] {
   );
 }
 
-const diffColors: Readonly<Record<string, string>> = { '+': ';32', '-': ';31', '@': ';36' };
+const diffColors: Readonly<Record<DiffLine['change'], string>> = {
+  same: '',
+  added: ';32',
+  removed: ';31',
+  position: ';36',
+  note: '',
+};
 
-/** A diff, colored by the first character of each line. Successive lines of one color are one span. */
-export function* diffSpans(diff: string): Iterable<Span> {
-  let spanStart = 0;
-  let spanColor = diffColors[diff.charAt(0)] ?? '';
-  for (let end = nextLine(diff, 0); end < diff.length; end = nextLine(diff, end)) {
-    const color = diffColors[diff.charAt(end)] ?? '';
-    if (color === spanColor) continue;
-    yield { sgr: spanColor, text: diff.slice(spanStart, end) };
-    spanStart = end;
-    spanColor = color;
-  }
-  if (diff) yield { sgr: spanColor, text: diff.slice(spanStart) };
+/** The lines of a diff, in color. */
+export function* diffSpans(lines: readonly DiffLine[]): Iterable<Span> {
+  for (const { change, text } of lines) yield { sgr: diffColors[change], text: `${signs[change]}${text}\n` };
 }

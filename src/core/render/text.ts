@@ -2,7 +2,7 @@ import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import { shortenedJson } from './data.ts';
 import { aroundLines, wrapLines } from './lines.ts';
 import { entryOutline, type Format, isShown, outline, type Section } from './outline.ts';
-import { joined, type Span } from './spans.ts';
+import { diffSpans, joined, type Span } from './spans.ts';
 
 /** Options of {@link renderText}. */
 export interface RenderTextOptions {
@@ -65,7 +65,7 @@ function textFormat({ width = 80, color = false }: RenderTextOptions): {
   const data = (json: string, name: string): string =>
     (name && `${label(name)}\n`) + code([{ sgr: '', text: shortenedJson(json) }]);
   return {
-    format: { prose, label, code, data },
+    format: { prose, label, code, diff: (lines) => code(diffSpans(lines)), data },
     sectionText({ role, title, body }) {
       const heading = paint(role === 'user' ? ';1;36' : ';1', wrapHeading(title, width));
       return `${heading}\n${paint(role === 'thought' ? ';2' : '', body)}`.trimEnd();

@@ -5,19 +5,18 @@ import type { Conversation, ConversationTerminal, ToolCallEntry } from '../model
 import type { ToolCallContent } from '../model/tool-call.ts';
 import { clean, cleanLine } from './clean.ts';
 import { contentParts } from './content-parts.ts';
+import { diffLines, type FileDiff } from './diff-lines.ts';
 import { progressText } from './facts.ts';
-import { nextLine } from './lines.ts';
 import { type Part, verbatim } from './part.ts';
 import type { SessionNames } from './session-names.ts';
 import { showsOutput } from './shows-output.ts';
-import { diffSpans, terminalSpans } from './spans.ts';
-import { unifiedDiff } from './unified-diff.ts';
+import { terminalSpans } from './spans.ts';
 
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
 export function toolParts(call: ToolCallEntry, conversation: Conversation, names: SessionNames): Part[] {
   const { locations, permission, progress, content, rawOutput } = call;
   const fileLabel = fileLabels(call);
-  const changed = new Set(content.flatMap(changesOf).map(({ path }) => path));
+  const changed = new Set(content.flatMap(filesOf).map(({ path }) => path));
   const files = locations.filter(({ path }) => !changed.has(path)).map(({ path }) => fileLabel(path));
   const choices = permission && `Permission: ${permission.options.map(({ name }) => name).join(' / ')}`;
   return [
@@ -58,17 +57,10 @@ function itemParts(
   if (item?.type === 'terminal') return [terminalPart(findTerminal(conversation, item.terminalId), call)];
   if (item?.type === 'session') return [{ label: names.reference(item.sessionId) }];
   if (item?.type === 'diff' && Array.isArray(item.changes)) {
-    const changes = changesOf(item);
-    const parts = changes.map(({ operation, oldPath, path, oldText, newText }): Part => {
-      const diff = newText == null ? '' : unifiedDiff(clean(oldText), clean(newText));
-      return {
-        label: cleanLine(operation, oldPath, oldPath && '→', fileLabel(path)),
-        ...diffPart(diff),
-      };
-    });
-    if (!item.patch) return parts;
-    const patch = clean(item.patch.text);
-    return [...parts, diffPart(changes.length === 1 ? withoutFileNames(patch) : patch)];
+    return filesOf(item).map(({ operation, oldPath, path, lines }) => ({
+      label: cleanLine(operation, oldPath, oldPath && '→', fileLabel(path)),
+      diff: lines,
+    }));
   }
   return [verbatim(cleanLine(item?.type), item)];
 }
@@ -88,12 +80,9 @@ function commandOf(rawInput: ToolCallEntry['rawInput']): unknown {
   return Array.isArray(command) ? command.map((part) => clean(part)).join(' ') : command;
 }
 
-function diffPart(diff: string): Part {
-  return { spans: diff ? diffSpans(diff) : undefined, language: 'diff' };
-}
-
-function changesOf(item: ToolCallContent) {
-  return item?.type === 'diff' && Array.isArray(item.changes) ? item.changes.filter(isJsonObject) : [];
+/** The files of a diff. A conversation that was read from a file can have a diff without them. */
+function filesOf(item: ToolCallContent): readonly FileDiff[] {
+  return item?.type === 'diff' && Array.isArray(item.changes) ? diffLines(item) : [];
 }
 
 /** Longer titles are not searched for the path of a file. */
@@ -108,24 +97,4 @@ function fileLabels({ title, locations }: ToolCallEntry): FileLabel {
     if (title && title.length <= maxTitleLength && title.includes(path)) return line ? `line ${line}` : '';
     return line ? `${path}:${line}` : path;
   };
-}
-
-/** A line in the header of a patch that names the file. */
-const namesFile = /(?:diff --git|index|---|\+\+\+|rename from|rename to) /y;
-
-/** Removes the lines that name the file from a git patch of one file: the label names it already. */
-function withoutFileNames(patch: string): string {
-  if (!/^(?:diff --git|---) /.test(patch)) return patch;
-  let result = '';
-  let copied = 0;
-  for (let start = 0; start < patch.length && !patch.startsWith('@@', start); ) {
-    const end = nextLine(patch, start);
-    namesFile.lastIndex = start;
-    if (namesFile.test(patch)) {
-      result += patch.slice(copied, start);
-      copied = end;
-    }
-    start = end;
-  }
-  return result + patch.slice(copied);
 }

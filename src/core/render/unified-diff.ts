@@ -11,21 +11,6 @@ const maxEdits = 500;
 /** The same for changes that span more lines, old and new together. */
 const maxChangedLines = 20_000;
 
-const signs: Readonly<Record<DiffLine['change'], string>> = {
-  same: ' ',
-  added: '+',
-  removed: '-',
-  position: '',
-  note: '',
-};
-
-/** The hunks of a unified diff as text. Empty for equal texts. See {@link changedLines}. */
-export function unifiedDiff(oldText: string, newText: string): string {
-  return changedLines(oldText, newText)
-    .map(({ change, text }) => signs[change] + text)
-    .join('\n');
-}
-
 /**
  * The lines of the hunks of a unified diff with three lines of context, each hunk with its position before it. Empty for
  * equal texts.

@@ -7,8 +7,7 @@ import {
   warning,
 } from '../base/diagnostic.ts';
 import { type AcpError, InvalidMessageError } from '../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { isRequestId, type RequestId } from '../base/request-id.ts';
+import { isJsonObject, isRequestId, type JsonObject, type RequestId } from '../base/json.ts';
 import { type Deferred, deferred } from '../base/wait.ts';
 import type { ChannelFault, TransportEnd } from '../transport/transport.ts';
 import { type AgentRequest, AgentRequests } from './agent-requests.ts';

@@ -7,11 +7,6 @@ const timeout = (task: () => void, ms: number): Timer => {
   return { dispose: () => clearTimeout(handle) };
 };
 
-const interval = (task: () => void, ms: number): Timer => {
-  const handle = setInterval(task, ms);
-  return { dispose: () => clearInterval(handle) };
-};
-
 const immediate = (task: () => void): Timer => {
   let isDisposed = false;
   const run = () => {
@@ -31,10 +26,7 @@ const immediate = (task: () => void): Timer => {
  * `vscode-jsonrpc/browser`, add readers and writers for sockets and pipes, which this library does not use, and need a
  * `require` that bundles as ES modules do not have.
  */
-const platform: Pick<RAL, 'timer' | 'console'> = {
-  timer: { setTimeout: timeout, setInterval: interval, setImmediate: immediate },
-  console,
-};
+const platform = { timer: { setTimeout: timeout, setImmediate: immediate }, console };
 
 function hasPlatform(): boolean {
   try {
@@ -46,7 +38,7 @@ function hasPlatform(): boolean {
 
 /** As the function of vscode-jsonrpc. Keeps a platform that another part of the program has installed. */
 export const createConnection: typeof createMessageConnection = (...args) => {
-  // Sound: only the reader and the writer of vscode-jsonrpc use the rest.
-  if (!hasPlatform()) RAL.install(platform as RAL);
+  // Sound: only the readers and writers of vscode-jsonrpc use the rest, and nothing uses an interval.
+  if (!hasPlatform()) RAL.install(platform as unknown as RAL);
   return createMessageConnection(...args);
 };

@@ -15,13 +15,11 @@ import {
   InvalidParamsError,
   TimeoutError,
 } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, RequestId } from '../base/json.ts';
 import { describeExit } from '../base/process-exit.ts';
-import type { RequestId } from '../base/request-id.ts';
 import { deferred, onAbort, settlesWithin, type WaitLimits, withLimits } from '../base/wait.ts';
-import { closeTransport } from '../transport/close.ts';
 import { pausable } from '../transport/queued-transport.ts';
-import type { Transport, TransportEnd } from '../transport/transport.ts';
+import { closeTransport, type Transport, type TransportEnd } from '../transport/transport.ts';
 import type { AgentRequest } from './agent-requests.ts';
 import * as rpcCodes from './codes.ts';
 import { IncomingMessages, type PeerListener } from './incoming.ts';

@@ -13,11 +13,10 @@ import {
   type WebByteSource,
 } from './byte-streams.ts';
 import { decodeUtf8, LineDecoder, tooLong } from './lines.ts';
-import { defaultMaxMessageBytes, messageTooLarge } from './message-limit.ts';
 import { MessagePump, messageIn, skipped } from './message-pump.ts';
+import { defaultMaxMessageBytes, messageTooLarge, writeMessage } from './message-text.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
 import { UpdateEnvelope } from './update-envelope.ts';
-import { writeMessage } from './write-message.ts';
 
 /** Above this much waiting input, in bytes, the input is paused. A higher value gives no more throughput. */
 const highWaterBytes = 256 * 1024;

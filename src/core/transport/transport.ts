@@ -1,6 +1,7 @@
-import type { DiagnosticListener } from '../base/diagnostic.ts';
+import { type DiagnosticListener, errorMessage } from '../base/diagnostic.ts';
 import { AcpError, type AgentExit, ConnectionClosedError } from '../base/errors.ts';
-import type { RequestId } from '../base/request-id.ts';
+import type { RequestId } from '../base/json.ts';
+import { withLimits } from '../base/wait.ts';
 
 /** How a channel ended. */
 export interface TransportEnd {
@@ -126,3 +127,19 @@ export function transportError(error: unknown): AcpError {
 
 /** How long the other side may take to end the channel after `close`, in milliseconds. */
 export const maxClosingMs = 2000;
+
+/** How long a connection waits for `close` of a transport that does not set `closeTimeoutMs`, in milliseconds. */
+export const defaultCloseTimeoutMs = 10_000;
+
+/** Closes a transport. Never rejects: a transport that fails to close, or takes too long, is reported. */
+export async function closeTransport(transport: Transport, report: DiagnosticListener): Promise<void> {
+  const { closeTimeoutMs: timeoutMs = defaultCloseTimeoutMs } = transport;
+  const timeoutError = () => new Error(`it did not settle within ${timeoutMs} ms`);
+  const closing = (async () => transport.close())();
+  try {
+    await withLimits(closing, { timeoutMs, timeoutError });
+  } catch (error) {
+    const message = `close() of the transport failed: ${errorMessage(error)}. The connection ended without it. What the transport uses may still be open: correct its close().`;
+    report({ rule: 'transport.close_failed', severity: 'error', message });
+  }
+}

@@ -3,11 +3,10 @@ import { type AcpError, ConnectionClosedError, type SocketClose } from '../base/
 import { Queue } from '../base/queue.ts';
 import { utf8Length } from '../base/utf8-length.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
-import { defaultMaxMessageBytes, isLonger, messageTooLarge } from './message-limit.ts';
 import { MessagePump, messageIn, skipped } from './message-pump.ts';
+import { defaultMaxMessageBytes, isLonger, messageTooLarge, writeMessage } from './message-text.ts';
 import { parseMessage } from './parse-message.ts';
 import { maxClosingMs, type Transport } from './transport.ts';
-import { writeMessage } from './write-message.ts';
 
 /**
  * The part of a WebSocket that the transport uses. The sockets of browsers, of Node and of the `ws` package have it.

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { callback, integerBetween, optional, optionsObject } from '../../core/base/options.ts';
 import { maxTimerMs } from '../../core/base/wait.ts';
-import { defaultMaxMessageBytes } from '../../core/transport/message-limit.ts';
+import { defaultMaxMessageBytes } from '../../core/transport/message-text.ts';
 import { editorVariablesOption, inheritedEnvironment } from '../environment/editor-variables.ts';
 import { ChildAgent, type SpawnedAgent } from './agent-process.ts';
 import { absolutePath, arrayOf, environment, systemString } from './options.ts';

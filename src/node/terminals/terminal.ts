@@ -1,6 +1,6 @@
 import { callListener, ListenerSet } from '../../core/base/listeners.ts';
 import type { ProcessExit } from '../../core/base/process-exit.ts';
-import type { TerminalChange } from '../../core/base/terminal-change.ts';
+import type { TerminalChange } from '../../core/client/requests/handlers.ts';
 import { readText } from '../process/drain.ts';
 import { ProcessTree, type TreeOptions } from '../process/process-tree.ts';
 import { explainSpawnFailure } from '../process/spawn-failure.ts';

@@ -2,7 +2,7 @@ import type { Session } from '../../core/client/session/session.ts';
 import type { ContentBlock } from '../../core/model/content.ts';
 import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
 import type { ConversationEvent } from '../../core/model/event.ts';
-import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
+import { isToolCallFinished } from '../../core/model/tool-call.ts';
 import { cleanOutput } from '../../core/render/clean.ts';
 import { aroundLines, nextLine } from '../../core/render/lines.ts';
 import {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { installedAgent } from '../../agents/tested-agents.ts';
 import { publishedRegistryUrl } from '../../agents/registry/address.ts';
 import { registeredAgentCommand } from '../../agents/registry/command.ts';
 import type { AgentRegistry } from '../../agents/registry/content.ts';
 import { registry } from '../../agents/registry/open.ts';
+import { installedAgent } from '../../agents/tested-agents.ts';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { AcpError, InvalidParamsError } from '../../core/base/errors.ts';
 import { cleanLine } from '../../core/render/clean.ts';

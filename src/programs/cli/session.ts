@@ -10,7 +10,7 @@ import type { Session } from '../../core/client/session/session.ts';
 import type { ContentBlock } from '../../core/model/content.ts';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
 import type { McpServerConfig } from '../../core/model/mcp-server.ts';
-import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
+import { isToolCallFinished } from '../../core/model/tool-call.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import { nodeFileSystem } from '../../node/files/file-system.ts';
 import { mcpServersFromConfig } from '../../node/files/mcp-config.ts';

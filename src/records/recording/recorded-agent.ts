@@ -1,8 +1,6 @@
 import type { AcpError } from '../../core/base/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
-import { isRequestId } from '../../core/base/request-id.ts';
-import { readChannelNote } from '../../core/trace/channel-note.ts';
-import type { RecordedEnd } from '../../core/trace/ended.ts';
+import { isJsonObject, isRequestId, type JsonObject } from '../../core/base/json.ts';
+import { type RecordedEnd, readChannelNote } from '../../core/trace/notes.ts';
 import { type AgentEnd, memoryTransport } from '../../core/transport/memory/memory-transport.ts';
 import { type ChannelFault, type Transport, tellFault } from '../../core/transport/transport.ts';
 import { endAt, idKey, type RecordedMessage, sessionIdOf } from './recorded-message.ts';

@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
-import { type RecordedEnd, readEndMark } from '../../core/trace/ended.ts';
-import { timelineNoteType } from '../../core/trace/timeline-note.ts';
-import { isToolNote } from '../../core/trace/tool-note.ts';
+import { isToolNote, type RecordedEnd, readEndMark, timelineNoteType } from '../../core/trace/notes.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
 
 /** One message of a recording. */

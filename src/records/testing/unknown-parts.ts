@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { ValidationIssue } from '../../core/base/errors.ts';
 import { isJsonObject } from '../../core/base/json.ts';
-import { toolKinds } from '../../core/client/requests/tool-kinds.ts';
+import { toolKinds } from '../../core/client/requests/permission-rules.ts';
 import * as plan from '../../core/protocol/both/agent-plan.ts';
 import * as content from '../../core/protocol/both/content.ts';
 import { StringFormat } from '../../core/protocol/both/elicitation.ts';
@@ -12,17 +12,14 @@ import { StopReason } from '../../core/protocol/both/state.ts';
 import * as tools from '../../core/protocol/both/tool-calls.ts';
 import {
   type KnownSchema,
-  listItem,
-  rewriting,
+  marksOf,
   type SchemaOfType,
   selectVariant,
   shapeOf,
-  strictSchema,
   type VariantTable,
-  variantTable,
 } from '../../core/protocol/schema-shape.ts';
 import * as unstable from '../../core/protocol/unstable.ts';
-import { LlmProtocol } from '../../core/protocol/unstable-providers.ts';
+import { LlmProtocol } from '../../core/protocol/unstable.ts';
 import { ToolCallContent } from '../../core/protocol/v1/tool-calls.ts';
 import * as tools2 from '../../core/protocol/v2/tool-calls.ts';
 
@@ -59,10 +56,11 @@ function visit(schema: v.GenericSchema, part: Part): void {
   if (names) checkName(part, names, closed);
   const known = part.names.extensible.get(schema);
   if (known) checkName(part, known, extensible);
-  if (shape[strictSchema]) return visit(shape[strictSchema], part);
-  if (shape[listItem]) return visitItems(shape[listItem], part);
-  if (shape[rewriting]) return visit(shape[rewriting].schema, part);
-  if (shape[variantTable]) return visitVariant(schema, shape[variantTable], part);
+  const { strict, item, rewriting, variants } = marksOf(schema);
+  if (strict) return visit(strict, part);
+  if (item) return visitItems(item, part);
+  if (rewriting) return visit(rewriting.schema, part);
+  if (variants) return visitVariant(schema, variants, part);
   // The table has the function for this very type of schema.
   visitors[shape.type]?.(shape as never, part);
 }

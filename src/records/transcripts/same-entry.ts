@@ -2,7 +2,7 @@ import { equal } from '../../core/conversation/equal.ts';
 import { isSame, placeNear, placesById } from '../../core/conversation/history.ts';
 import { textOf } from '../../core/conversation/select.ts';
 import type { ConversationEntry } from '../../core/model/conversation.ts';
-import { endedStatuses } from '../../core/model/tool-call-status.ts';
+import { endedStatuses } from '../../core/model/tool-call.ts';
 import { isSeenBy, type Source, type Written } from './written.ts';
 
 /**

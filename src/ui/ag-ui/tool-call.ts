@@ -1,8 +1,11 @@
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from '@ag-ui/client';
 import { findTerminal } from '../../core/conversation/select.ts';
 import type { Conversation, ConversationTerminal, ToolCallEntry } from '../../core/model/conversation.ts';
-import type { TerminalReference, ToolCallContent } from '../../core/model/tool-call.ts';
-import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
+import {
+  isToolCallFinished,
+  type TerminalReference,
+  type ToolCallContent,
+} from '../../core/model/tool-call.ts';
 import { callIdOf } from '../bridges/permission-ids.ts';
 import { activity, type TerminalActivity, type ToolCallActivity, type ToolCallOutput } from './activities.ts';
 import { contentOf, partOf } from './parts.ts';

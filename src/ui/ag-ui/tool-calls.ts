@@ -1,8 +1,7 @@
 import type { AGUIEvent, JsonPatchOperation, Message, ToolMessage } from '@ag-ui/client';
 import { equal } from '../../core/conversation/equal.ts';
 import type { Conversation, ToolCallEntry } from '../../core/model/conversation.ts';
-import type { ToolCallContent } from '../../core/model/tool-call.ts';
-import { isToolCallFinished } from '../../core/model/tool-call-status.ts';
+import { isToolCallFinished, type ToolCallContent } from '../../core/model/tool-call.ts';
 import { callIdOf } from '../bridges/permission-ids.ts';
 import { activity, type ToolCallOutput } from './activities.ts';
 import { activityDelta, activitySnapshot, type Change, event } from './event.ts';

@@ -1,8 +1,7 @@
 import { printable, shortened } from '../../core/base/printable.ts';
 import { describeExit } from '../../core/base/process-exit.ts';
 import { commandLine } from '../../core/base/shell-line.ts';
-import type { TerminalChange } from '../../core/base/terminal-change.ts';
-import type { TerminalHandlers } from '../../core/client/requests/handlers.ts';
+import type { TerminalChange, TerminalHandlers } from '../../core/client/requests/handlers.ts';
 import type { VsCode, VsCodeTerminal } from './api.ts';
 import { assertTrusted } from './workspace.ts';
 

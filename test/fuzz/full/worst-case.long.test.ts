@@ -13,7 +13,7 @@ import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { patchSections } from '../../../src/core/render/patch-sections.ts';
 import { terminalSpans } from '../../../src/core/render/spans.ts';
 import { renderText } from '../../../src/core/render/text.ts';
-import { unifiedDiff } from '../../../src/core/render/unified-diff.ts';
+import { changedLines } from '../../../src/core/render/unified-diff.ts';
 import { redact } from '../../../src/core/trace/redact.ts';
 import { shorten } from '../../../src/core/trace/shorten.ts';
 import { readRecord } from '../../../src/core/trace/traffic.ts';
@@ -105,9 +105,9 @@ const textFunctions: Readonly<Record<string, (said: string) => unknown>> = {
   'a record of a trace': readRecord,
   'a trace without secrets': (said) => redact({ method: said, params: { text: said } }),
   'a shortened trace': (said) => shorten({ text: said }, 200),
-  'the diff of two texts': (said) => unifiedDiff(said, `${said}x`),
+  'the diff of two texts': (said) => changedLines(said, `${said}x`),
   'a patch': patchSections,
-  'HTML of a patch': diffHtml,
+  'HTML of a patch': (said) => diffHtml(patchSections(said).flatMap(({ lines }) => lines)),
   'output of a terminal': terminalSpans,
 };
 

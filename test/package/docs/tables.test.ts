@@ -9,7 +9,7 @@ import * as errors from '../../../src/core/base/errors.ts';
 import { maxSecretCharacters, maxSecrets } from '../../../src/core/base/secrets.ts';
 import { timeoutMsOf } from '../../../src/core/client/calls/call-options.ts';
 import { maxDiagnosticsPerSecond } from '../../../src/core/client/diagnostics.ts';
-import { maxNotificationHandlers } from '../../../src/core/client/requests/notification-handlers.ts';
+import { maxNotificationHandlers } from '../../../src/core/client/requests/notifications.ts';
 import { maxAbandonedLoads } from '../../../src/core/client/session/abandoned-loads.ts';
 import { maxUnconfirmedBytes } from '../../../src/core/client/session/registry.ts';
 import { maxKeptChanges, maxKeptCharacters } from '../../../src/core/client/session/turn-events.ts';
@@ -31,7 +31,7 @@ import {
 } from '../../../src/core/rpc/peer.ts';
 import { maxCookieLength, maxCookies, maxOrigins } from '../../../src/core/transport/http/cookies.ts';
 import { maxPostponementMs, maxPostponements } from '../../../src/core/transport/http/http-client.ts';
-import { defaultMaxMessageBytes } from '../../../src/core/transport/message-limit.ts';
+import { defaultMaxMessageBytes } from '../../../src/core/transport/message-text.ts';
 import { maxDepth, maxParts } from '../../../src/core/transport/parse-message.ts';
 import { removedVariables, savedVariables } from '../../../src/node/environment/editor-variables.ts';
 import { defaultMaxScanBytes, maxConcurrentReads } from '../../../src/node/files/file-system.ts';

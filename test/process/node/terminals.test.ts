@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
-import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
+import type { TerminalChange } from '../../../src/core/client/requests/handlers.ts';
 import { isCommandLine } from '../../../src/node/terminals/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../src/core/base/json.ts';
-import type { RequestId } from '../../../src/core/base/request-id.ts';
+import type { JsonObject, RequestId } from '../../../src/core/base/json.ts';
 
 /** A message that the agent said. */
 export interface Said {

@@ -1,4 +1,4 @@
-import { isRequestId, type RequestId } from '../../../src/core/base/request-id.ts';
+import { isRequestId, type RequestId } from '../../../src/core/base/json.ts';
 import { type Happening, numberOf, sessionIn, subagent } from './journal.ts';
 
 type Timed<W> = Extract<Happening, { what: W }> & { readonly at: number };

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
-import { isRequestId, type RequestId } from '../../../src/core/base/request-id.ts';
+import { isJsonObject, isRequestId, type JsonObject, type RequestId } from '../../../src/core/base/json.ts';
 import type { Transport } from '../../../src/core/transport/transport.ts';
 import { streamableHttp } from '../raw-acp-connection.ts';
 import { allHappened } from '../timed-acp-server.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../src/core/base/json.ts';
-import { isRequestId, type RequestId } from '../../../src/core/base/request-id.ts';
+import { isRequestId, type JsonObject, type RequestId } from '../../../src/core/base/json.ts';
 import { barrierMethod } from '../../../src/core/transport/http/barriers.ts';
 import { event } from '../raw-acp-server.ts';
 import { type TimedRequest, TimedServer, type TimedStream } from '../timed-acp-server.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
+import { missingHandlers } from '../../../src/core/client/requests/context.ts';
 import { elicitationService } from '../../../src/core/client/requests/elicitation.ts';
 import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
-import { missingHandlers } from '../../../src/core/client/requests/missing-handlers.ts';
-import { maxNotificationHandlers } from '../../../src/core/client/requests/notification-handlers.ts';
+import { maxNotificationHandlers } from '../../../src/core/client/requests/notifications.ts';
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';

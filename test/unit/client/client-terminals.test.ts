@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { ProcessExit } from '../../../src/core/base/process-exit.ts';
-import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
-import type { TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
+import type { TerminalChange, TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
 import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../../support/agents.ts';

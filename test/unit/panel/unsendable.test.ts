@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { withWholeCharacters } from '../../../src/core/transport/write-message.ts';
+import { withWholeCharacters } from '../../../src/core/transport/message-text.ts';
 import { connectPanel, type Panel } from '../../../src/ui/panel/connect.ts';
 import type { PanelOptions } from '../../../src/ui/panel/options.ts';
 import type { PanelError } from '../../../src/ui/panel/panel-error.ts';

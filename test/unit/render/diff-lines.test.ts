@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileChange, ToolCallDiff } from '../../../src/core/model/tool-call.ts';
 import { diffLines } from '../../../src/core/render/diff-lines.ts';
-import { unifiedDiff } from '../../../src/core/render/unified-diff.ts';
+import { signs } from '../../../src/core/render/patch-sections.ts';
+import { changedLines } from '../../../src/core/render/unified-diff.ts';
 import { runs } from '../../support/runs.ts';
 
 const modified = (path: string, texts: Partial<FileChange> = {}): FileChange => ({
@@ -15,6 +16,11 @@ const patched = (text: string, ...paths: readonly string[]): ToolCallDiff => ({
   changes: paths.map((path) => modified(path)),
   patch: { format: 'git_patch', text },
 });
+
+const unifiedDiff = (oldText: string, newText: string) =>
+  changedLines(oldText, newText)
+    .map(({ change, text }) => signs[change] + text)
+    .join('\n');
 
 /** A line of a diff in short: its numbers, what changed, and the text. */
 const inShort = (diff: ToolCallDiff) =>

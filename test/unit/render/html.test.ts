@@ -45,18 +45,17 @@ test('a transcript with one of everything', () => {
     </code></pre></section>
     <section class="tool" id="e5"><h2 dir="auto">✓ Edit src/queue.ts<a href="#e5">#</a></h2><p class="label" dir="auto">modify /project/src/queue.ts:12</p>
     <pre tabindex="0" class="diff" dir="ltr"><code><span class="hunk">@@ -2,7 +2,8 @@
-    </span><i> 2  2 </i> two
-    <i> 3  3 </i> three
-    <i> 4  4 </i> four
-    <span class="del"><i> 5    </i>-five
-    </span><span class="add"><i>    5 </i>+FIVE
-    </span><span class="add"><i>    6 </i>+five and a half
-    </span><i> 6  7 </i> six
-    <i> 7  8 </i> seven
-    <i> 8  9 </i> eight
+    </span><i>2 2 </i> two
+    <i>3 3 </i> three
+    <i>4 4 </i> four
+    <span class="del"><i>5   </i>-five
+    </span><span class="add"><i>  5 </i>+FIVE
+    </span><span class="add"><i>  6 </i>+five and a half
+    </span><i>6 7 </i> six
+    <i>7 8 </i> seven
+    <i>8 9 </i> eight
     </code></pre></section>
     <section class="tool" id="e6"><h2 dir="auto">○ Apply a patch (in progress)<a href="#e6">#</a></h2><p class="label" dir="auto">move /project/a.ts → /project/b.ts</p>
-
     <pre tabindex="0" class="diff" dir="ltr"><code><span class="hunk">@@ -1,2 +1,2 @@
     </span><span class="del"><i>1   </i>-const a = 1;
     </span><span class="add"><i>  1 </i>+const b = 1;

@@ -75,7 +75,6 @@ test('a transcript with one of everything', () => {
     ### ○ Apply a patch (in progress)
 
     move /project/a.ts → /project/b.ts
-
     \`\`\`diff
     @@ -1,2 +1,2 @@
     -const a = 1;

@@ -59,7 +59,6 @@ test('a transcript with one of everything', () => {
 
     ○ Apply a patch (in progress)
       move /project/a.ts → /project/b.ts
-
         @@ -1,2 +1,2 @@
         -const a = 1;
         +const b = 1;
@@ -247,7 +246,7 @@ test('a turn that failed or was interrupted is shown with the reason', () => {
   expect(shown('failed', 'Out of credit.', -32603)).toContain('Turn failed (-32603)\n  Out of credit.\n');
 });
 
-test('a patch of one file is shown without the lines that name the file', () => {
+test('the parts of a patch are shown with their files, without the lines that name these', () => {
   const file = (name: string, more = '') =>
     `diff --git a/${name} b/${name}\nold mode 100644\nnew mode 100755\nindex 1..2\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n--- one\n+++ two\n${more}`;
   const shown = (patch: string, ...paths: string[]) =>
@@ -267,8 +266,8 @@ test('a patch of one file is shown without the lines that name the file', () => 
       }),
     );
   const hunk = '    @@ -1 +1 @@\n    --- one\n    +++ two\n';
-  expect(shown(file('a'), 'a')).toContain(`  modify a\n\n    old mode 100644\n    new mode 100755\n${hunk}`);
-  expect(shown(`--- a/a\n+++ b/a\n@@ -1 +1 @@\n--- one\n+++ two\n`, 'a')).toContain(`  modify a\n\n${hunk}`);
+  expect(shown(file('a'), 'a')).toContain(`  modify a\n    old mode 100644\n    new mode 100755\n${hunk}`);
+  expect(shown(`--- a/a\n+++ b/a\n@@ -1 +1 @@\n--- one\n+++ two\n`, 'a')).toContain(`  modify a\n${hunk}`);
   expect(shown('diff --git a/a b/a\nBinary files differ\n', 'a')).toContain('    Binary files differ\n');
-  expect(shown(file('a', file('b')), 'a', 'b')).toContain('    diff --git a/b b/b\n');
+  expect(shown(file('a', file('b')), 'a', 'b')).toContain('  modify b\n    old mode 100644\n');
 });

@@ -5,7 +5,7 @@ import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { readRecords } from '../../../src/records/recording/playback.ts';
 import { scriptChecks } from '../../../src/records/testing/check-script.ts';
 import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything, text, refuses } from '../../support/agents.ts';
+import { dialectNames, everything, refuses, text } from '../../support/agents.ts';
 
 const clientInfo = { name: 'test', version: '0.0.0' };
 

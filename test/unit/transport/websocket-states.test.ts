@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isLonger, messageTooLarge } from '../../../src/core/transport/message-limit.ts';
+import { isLonger, messageTooLarge } from '../../../src/core/transport/message-text.ts';
 import { maxClosingMs } from '../../../src/core/transport/transport.ts';
 import { faultOf, type WebSocketLike, WebSocketTransport } from '../../../src/core/transport/websocket.ts';
 import { listened } from '../../support/listened.ts';

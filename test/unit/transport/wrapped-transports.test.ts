@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type AcpError, ConnectionClosedError, InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
-import { closeTransport } from '../../../src/core/transport/close.ts';
 import { LateTransport } from '../../../src/core/transport/late-transport.ts';
 import { pausable } from '../../../src/core/transport/queued-transport.ts';
 import {
+  closeTransport,
   type Transport,
   type TransportEnd,
   type TransportListener,

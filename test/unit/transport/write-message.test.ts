@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeMessage } from '../../../src/core/transport/write-message.ts';
+import { writeMessage } from '../../../src/core/transport/message-text.ts';
 
 const high = '\ud83d';
 const low = '\ude00';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TerminalChange } from '../../../src/core/base/terminal-change.ts';
-import type { HandlerContext } from '../../../src/core/client/requests/handlers.ts';
+import type { HandlerContext, TerminalChange } from '../../../src/core/client/requests/handlers.ts';
 import type { VsCodeTerminal } from '../../../src/ui/vscode/api.ts';
 import { type LiveTerminals, workspaceTerminals } from '../../../src/ui/vscode/terminals.ts';
 import { type ModelScreen, modelOf, modelScreens } from '../../support/vscode-model.ts';

@@ -36,8 +36,7 @@ import {
   requireFeatures,
   withEvidence,
 } from './gate.ts';
-import { KeyEvidence } from './key-evidence.ts';
-import type { Link } from './link.ts';
+import { KeyEvidence, type Link } from './link.ts';
 import { countdown, type LoginLimits, type LoginWait, loginCalls, type SendPrepared } from './login.ts';
 import type { LostCalls } from './lost-calls.ts';
 import type { SendCall } from './outgoing-calls.ts';

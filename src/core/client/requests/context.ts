@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import type { Diagnostic, DiagnosticListener } from '../../base/diagnostic.ts';
 import type { ValidationIssue } from '../../base/errors.ts';
 import { issuesIn, listed } from '../../base/issue.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -9,9 +9,8 @@ import type { ClientMethod } from '../../protocol/method.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { RequestError } from '../../rpc/request-error.ts';
-import type { RegisteredSession } from '../session/registered-session.ts';
+import type { RegisteredSession } from '../session/runner.ts';
 import { type ClientHandlers, type HandlerContext, metaOf } from './handlers.ts';
-import type { MissingHandlers } from './missing-handlers.ts';
 
 /** A request from the agent, with what is needed to serve it. */
 export interface RequestContext extends AgentRequest {
@@ -117,3 +116,29 @@ function checkAnswer({ method, report }: RequestContext, schema: v.GenericSchema
   });
   throw new RequestError(rpcCodes.internalError, `The client failed to handle ${method}.`);
 }
+
+/**
+ * Reports requests of the agent for which the editor has no handler: once for each handler in a connection. A handler
+ * has the name of the option in `handlers` of `connect`.
+ */
+export function missingHandlers(report: DiagnosticListener) {
+  const reported = new Set<string>();
+  const once = (handler: string, severity: Diagnostic['severity'], message: string) => {
+    if (!reported.has(handler)) report({ rule: 'handler.missing', severity, message });
+    reported.add(handler);
+  };
+  return {
+    /** The user should have answered a request. The agent takes the answer for the user's. */
+    unasked(handler: string, what: string): void {
+      const message = `${what}, and there is no handler ${handler}. The request was answered cancelled, as each further one will be. Pass handlers with ${handler} to connect.`;
+      once(handler, 'warning', message);
+    },
+    /** A request was refused with an error, because the client did not advertise it. The agent continues without it. */
+    refused(handler: string, request: string, code: number): void {
+      const message = `The agent sent ${request}, which this client does not advertise, because there is no handler ${handler}. It was answered with error ${code}. If the agent may do this, pass handlers with ${handler} to connect.`;
+      once(handler, 'info', message);
+    },
+  };
+}
+
+export type MissingHandlers = ReturnType<typeof missingHandlers>;

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { callback, optional, optionsObject } from '../../base/options.ts';
 import type { ProcessExit } from '../../base/process-exit.ts';
-import type { TerminalChange } from '../../base/terminal-change.ts';
 import type { ConversationTerminal, ToolCallEntry } from '../../model/conversation.ts';
 import type { McpMessage, McpMessageAnswer } from '../../model/mcp-server.ts';
 import type { PermissionOption } from '../../model/permission.ts';
@@ -69,6 +68,12 @@ export interface TerminalOutput {
   /** How the command ended. Absent or `null` while it runs. */
   readonly exitStatus?: ProcessExit | null | undefined;
 }
+
+/** A change of a terminal that the client runs. */
+export type TerminalChange =
+  | { readonly type: 'output'; readonly text: string }
+  | { readonly type: 'exit'; readonly exitStatus: ProcessExit }
+  | { readonly type: 'release' };
 
 /**
  * Terminals that the agent asks the editor to run. Version 1 only. The conversation shows them, with their command,

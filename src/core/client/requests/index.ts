@@ -5,22 +5,21 @@ import type { ClientFeatures } from '../../protocol/negotiate.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/incoming.ts';
 import { RequestError } from '../../rpc/request-error.ts';
-import { isChannelNote } from '../../trace/channel-note.ts';
-import { endMark } from '../../trace/ended.ts';
+import { endMark, isChannelNote } from '../../trace/notes.ts';
 import type { ProvidedServers } from '../session/provided-servers.ts';
 import type { SessionRegistry } from '../session/registry.ts';
-import { authStatusOf, authStatusOfExtension } from './auth-status.ts';
-import { notOffered, type RequestService } from './context.ts';
+import { missingHandlers, notOffered, type RequestService } from './context.ts';
 import type { elicitationService } from './elicitation.ts';
-import { extension, notifyExtension } from './extensions.ts';
-import { readTextFile, writeTextFile } from './files.ts';
 import { type ClientHandlers, metaOf } from './handlers.ts';
-import { mcpMessageService } from './mcp-message.ts';
-import { missingHandlers } from './missing-handlers.ts';
-import { notificationCalls } from './notification-handlers.ts';
+import {
+  authStatusOf,
+  authStatusOfExtension,
+  notificationCalls,
+  unknownNotifications,
+} from './notifications.ts';
 import { requestPermission } from './permission.ts';
+import { extension, mcpMessageService, notifyExtension, readTextFile, writeTextFile } from './services.ts';
 import type { TerminalServices } from './terminals.ts';
-import { unknownNotifications } from './unknown-notifications.ts';
 
 /** What the client can do for the agent, beside what its handlers do. */
 export interface ClientAbilities {

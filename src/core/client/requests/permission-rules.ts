@@ -5,7 +5,6 @@ import type { ToolKind } from '../../model/tool-call.ts';
 import type { Session } from '../session/session.ts';
 import { choosePermissionOption } from './choose-permission-option.ts';
 import type { HandlerContext, PermissionOutcome, PermissionRequest } from './handlers.ts';
-import { toolKinds } from './tool-kinds.ts';
 
 /** The user's answer to a question of {@link permissionRules}. */
 export type PermissionDecision = PermissionOutcome & {
@@ -139,3 +138,17 @@ function requestKey({ title, description, toolCall, subject }: PermissionRequest
   const { toolCallId: __, terminalId: ___, ...about } = { ...subject } as { readonly [key: string]: unknown };
   return JSON.stringify([title, description, call, about, meta]);
 }
+
+/** The kinds that the protocol has. */
+export const toolKinds = {
+  read: true,
+  edit: true,
+  delete: true,
+  move: true,
+  search: true,
+  execute: true,
+  think: true,
+  fetch: true,
+  switch_mode: true,
+  other: true,
+} as const;

@@ -1,7 +1,7 @@
 import type { ProcessExit } from '../../base/process-exit.ts';
 import { commandLine } from '../../base/shell-line.ts';
 import type { ClientTerminalUpdate } from '../../model/client-update.ts';
-import type { RegisteredSession } from '../session/registered-session.ts';
+import type { RegisteredSession } from '../session/runner.ts';
 import type { Session } from '../session/session.ts';
 import type { TerminalHandlers, TerminalOutput } from './handlers.ts';
 

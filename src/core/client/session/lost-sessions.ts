@@ -14,7 +14,7 @@ import { isHistoryDue } from './history-end.ts';
 import { holdsUnnamed } from './machine/held-turns.ts';
 import { sessionEnd } from './machine/session-end.ts';
 import { type HistoryPolicy, type OpenerParts, reopeningOrder } from './opener.ts';
-import type { RegisteredSession } from './registered-session.ts';
+import type { RegisteredSession } from './runner.ts';
 
 /**
  * How often a session that the agent refuses is opened again, at most. Some agents find a session of another process only

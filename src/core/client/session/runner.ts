@@ -38,6 +38,7 @@ import { OpenRequests, type RequestOutcome } from './open-requests.ts';
 import { ReplayStores } from './replay-stores.ts';
 import { Senders } from './senders.ts';
 import type { Session, UpdateContext } from './session.ts';
+import type { Subagent } from './subagent.ts';
 import { type MessageEnvironment, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
@@ -383,4 +384,12 @@ function stalled(sessionId: string, stallAfterMs: number, isSteered: boolean): D
     : '';
   const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.${trap}`;
   return { ...warning('session.stalled', message), sessionId };
+}
+
+/** A session of the connection: what runs it, and what its user holds. */
+export interface RegisteredSession {
+  readonly runner: SessionRunner;
+  /** The session that the user opened: for a subagent, the one that it works for. */
+  readonly session: Session;
+  readonly subagent?: Subagent;
 }

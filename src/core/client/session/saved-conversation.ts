@@ -3,7 +3,7 @@ import { InvalidParamsError } from '../../base/errors.ts';
 import { issuesIn, listed } from '../../base/issue.ts';
 import { foldAnyUpdates } from '../../conversation/fold.ts';
 import type { Conversation, ConversationEntry } from '../../model/conversation.ts';
-import type { RegisteredSession } from './registered-session.ts';
+import type { RegisteredSession } from './runner.ts';
 
 const SavedConversation = v.looseObject({
   sessionId: v.string(),

@@ -4,8 +4,7 @@ import { isInBackground } from '../../model/session.ts';
 import type { SubagentUpdate } from '../../model/update.ts';
 import type { EventOf, SessionEvent } from './machine/events.ts';
 import { OpenSubagent } from './open-subagent.ts';
-import type { RegisteredSession } from './registered-session.ts';
-import { type SessionEnvironment, SessionRunner } from './runner.ts';
+import { type RegisteredSession, type SessionEnvironment, SessionRunner } from './runner.ts';
 import type { Session } from './session.ts';
 
 /** A session that works for another one. */

@@ -1,8 +1,7 @@
-import * as v from 'valibot';
-import { integer, meta, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const RequestId = v.union([v.string(), integer, v.null()]);
+export const RequestId = v.union([v.string(), v.integer, v.null()]);
 export type RequestId = v.InferOutput<typeof RequestId>;
 
-export const CancelRequestNotification = struct({ requestId: RequestId, _meta: meta });
+export const CancelRequestNotification = v.struct({ requestId: RequestId, _meta: v.meta });
 export type CancelRequestNotification = v.InferOutput<typeof CancelRequestNotification>;

@@ -1,97 +1,84 @@
-import * as v from 'valibot';
-import {
-  byText,
-  count,
-  lenientArray,
-  meta,
-  nullableString,
-  nullableUri,
-  nullish,
-  openEnum,
-  openVariant,
-  struct,
-  uri,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
 /**
  * @see https://agentclientprotocol.com/protocol/v1/content
  * @see https://agentclientprotocol.com/protocol/v2/content
  */
 
-export const Role = openEnum<'assistant' | 'user'>();
+export const Role = v.openEnum<'assistant' | 'user'>();
 export type Role = v.InferOutput<typeof Role>;
 
-export const Annotations = struct({
-  audience: nullish(lenientArray(Role)),
-  lastModified: nullableString,
-  priority: nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
-  _meta: meta,
+export const Annotations = v.struct({
+  audience: v.nullish(v.lenientArray(Role)),
+  lastModified: v.nullableString,
+  priority: v.nullish(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  _meta: v.meta,
 });
 export type Annotations = v.InferOutput<typeof Annotations>;
 
-const annotations = nullish(Annotations);
+const annotations = v.nullish(Annotations);
 
-export const TextContent = struct({ text: v.string(), annotations, _meta: meta });
+export const TextContent = v.struct({ text: v.string(), annotations, _meta: v.meta });
 export type TextContent = v.InferOutput<typeof TextContent>;
 
-export const ImageContent = struct({
+export const ImageContent = v.struct({
   data: v.string(),
   mimeType: v.string(),
-  uri: nullableUri,
+  uri: v.nullableUri,
   annotations,
-  _meta: meta,
+  _meta: v.meta,
 });
 export type ImageContent = v.InferOutput<typeof ImageContent>;
 
-export const AudioContent = struct({ data: v.string(), mimeType: v.string(), annotations, _meta: meta });
+export const AudioContent = v.struct({ data: v.string(), mimeType: v.string(), annotations, _meta: v.meta });
 export type AudioContent = v.InferOutput<typeof AudioContent>;
 
-export const IconTheme = openEnum<'light' | 'dark'>();
+export const IconTheme = v.openEnum<'light' | 'dark'>();
 export type IconTheme = v.InferOutput<typeof IconTheme>;
 
-export const Icon = struct({
+export const Icon = v.struct({
   src: v.string(),
-  mimeType: nullableString,
-  sizes: nullish(lenientArray(v.string())),
-  theme: nullish(IconTheme),
-  _meta: meta,
+  mimeType: v.nullableString,
+  sizes: v.nullish(v.lenientArray(v.string())),
+  theme: v.nullish(IconTheme),
+  _meta: v.meta,
 });
 export type Icon = v.InferOutput<typeof Icon>;
 
-export const ResourceLink = struct({
+export const ResourceLink = v.struct({
   name: v.string(),
-  uri,
-  title: nullableString,
-  description: nullableString,
-  mimeType: nullableString,
-  icons: nullish(lenientArray(Icon)),
-  size: nullish(count),
+  uri: v.uri,
+  title: v.nullableString,
+  description: v.nullableString,
+  mimeType: v.nullableString,
+  icons: v.nullish(v.lenientArray(Icon)),
+  size: v.nullish(v.count),
   annotations,
-  _meta: meta,
+  _meta: v.meta,
 });
 export type ResourceLink = v.InferOutput<typeof ResourceLink>;
 
-export const TextResourceContents = struct({
-  uri,
+export const TextResourceContents = v.struct({
+  uri: v.uri,
   text: v.string(),
-  mimeType: nullableString,
-  _meta: meta,
+  mimeType: v.nullableString,
+  _meta: v.meta,
 });
 export type TextResourceContents = v.InferOutput<typeof TextResourceContents>;
 
-export const BlobResourceContents = struct({
-  uri,
+export const BlobResourceContents = v.struct({
+  uri: v.uri,
   blob: v.string(),
-  mimeType: nullableString,
-  _meta: meta,
+  mimeType: v.nullableString,
+  _meta: v.meta,
 });
 export type BlobResourceContents = v.InferOutput<typeof BlobResourceContents>;
 
 /** A text resource has `text`, a binary one has `blob`. */
-export const EmbeddedResourceResource = byText('text', TextResourceContents, BlobResourceContents);
+export const EmbeddedResourceResource = v.byText('text', TextResourceContents, BlobResourceContents);
 export type EmbeddedResourceResource = v.InferOutput<typeof EmbeddedResourceResource>;
 
-export const EmbeddedResource = struct({ resource: EmbeddedResourceResource, annotations, _meta: meta });
+export const EmbeddedResource = v.struct({ resource: EmbeddedResourceResource, annotations, _meta: v.meta });
 export type EmbeddedResource = v.InferOutput<typeof EmbeddedResource>;
 
 /**
@@ -100,7 +87,7 @@ export type EmbeddedResource = v.InferOutput<typeof EmbeddedResource>;
  * @experimental
  * @see https://agentclientprotocol.com/rfds/agent-skills
  */
-const SkillContent = struct({ name: v.string(), _meta: meta });
+const SkillContent = v.struct({ name: v.string(), _meta: v.meta });
 
 export const sentBlocks = {
   text: TextContent,
@@ -117,5 +104,5 @@ export const blocks = {
 };
 
 /** The official schema of version 1 is closed. Unknown blocks from an agent are kept unchanged, so that nothing is lost. */
-export const ContentBlock = openVariant('type', blocks);
+export const ContentBlock = v.openVariant('type', blocks);
 export type ContentBlock = v.InferOutput<typeof ContentBlock>;

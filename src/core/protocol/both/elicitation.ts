@@ -1,90 +1,73 @@
-import * as v from 'valibot';
-import {
-  byText,
-  count,
-  integer,
-  lenient,
-  lenientArray,
-  meta,
-  nullableString,
-  nullish,
-  openEnum,
-  openVariant,
-  optional,
-  optionalNullable,
-  record,
-  type Schema,
-  struct,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { RequestId } from './cancellation.ts';
 
-const common = { title: nullableString, description: nullableString, _meta: meta };
+const common = { title: v.nullableString, description: v.nullableString, _meta: v.meta };
 
-export const StringFormat = openEnum<'email' | 'uri' | 'date' | 'date-time'>();
+export const StringFormat = v.openEnum<'email' | 'uri' | 'date' | 'date-time'>();
 export type StringFormat = v.InferOutput<typeof StringFormat>;
 
-export const EnumOption = struct({
+export const EnumOption = v.struct({
   const: v.string(),
   title: v.string(),
-  description: nullableString,
-  _meta: meta,
+  description: v.nullableString,
+  _meta: v.meta,
 });
 export type EnumOption = v.InferOutput<typeof EnumOption>;
 
-export const StringPropertySchema = struct({
+export const StringPropertySchema = v.struct({
   ...common,
-  minLength: optionalNullable(count),
-  maxLength: optionalNullable(count),
-  pattern: optionalNullable(v.string()),
-  format: optionalNullable(StringFormat),
-  default: nullableString,
-  enum: optionalNullable(v.array(v.string())),
-  oneOf: optionalNullable(v.array(EnumOption)),
+  minLength: v.optionalNullable(v.count),
+  maxLength: v.optionalNullable(v.count),
+  pattern: v.optionalNullable(v.string()),
+  format: v.optionalNullable(StringFormat),
+  default: v.nullableString,
+  enum: v.optionalNullable(v.array(v.string())),
+  oneOf: v.optionalNullable(v.array(EnumOption)),
 });
 export type StringPropertySchema = v.InferOutput<typeof StringPropertySchema>;
 
-export const NumberPropertySchema = struct({
+export const NumberPropertySchema = v.struct({
   ...common,
-  minimum: optionalNullable(v.number()),
-  maximum: optionalNullable(v.number()),
-  default: nullish(v.number()),
+  minimum: v.optionalNullable(v.number()),
+  maximum: v.optionalNullable(v.number()),
+  default: v.nullish(v.number()),
 });
 export type NumberPropertySchema = v.InferOutput<typeof NumberPropertySchema>;
 
-export const IntegerPropertySchema = struct({
+export const IntegerPropertySchema = v.struct({
   ...common,
-  minimum: optionalNullable(integer),
-  maximum: optionalNullable(integer),
-  default: nullish(integer),
+  minimum: v.optionalNullable(v.integer),
+  maximum: v.optionalNullable(v.integer),
+  default: v.nullish(v.integer),
 });
 export type IntegerPropertySchema = v.InferOutput<typeof IntegerPropertySchema>;
 
-export const BooleanPropertySchema = struct({ ...common, default: nullish(v.boolean()) });
+export const BooleanPropertySchema = v.struct({ ...common, default: v.nullish(v.boolean()) });
 export type BooleanPropertySchema = v.InferOutput<typeof BooleanPropertySchema>;
 
-export const StringMultiSelectItems = struct({ enum: v.array(v.string()), _meta: meta });
+export const StringMultiSelectItems = v.struct({ enum: v.array(v.string()), _meta: v.meta });
 export type StringMultiSelectItems = v.InferOutput<typeof StringMultiSelectItems>;
 
-export const TitledMultiSelectItems = struct({ anyOf: v.array(EnumOption), _meta: meta });
+export const TitledMultiSelectItems = v.struct({ anyOf: v.array(EnumOption), _meta: v.meta });
 export type TitledMultiSelectItems = v.InferOutput<typeof TitledMultiSelectItems>;
 
-const typedItems = openVariant('type', { string: StringMultiSelectItems });
+const typedItems = v.openVariant('type', { string: StringMultiSelectItems });
 
 /** Titled items have no `type`. */
-export const MultiSelectItems = byText('type', typedItems, TitledMultiSelectItems);
+export const MultiSelectItems = v.byText('type', typedItems, TitledMultiSelectItems);
 export type MultiSelectItems = v.InferOutput<typeof MultiSelectItems>;
 
-export const MultiSelectPropertySchema = struct({
+export const MultiSelectPropertySchema = v.struct({
   ...common,
-  minItems: optionalNullable(count),
-  maxItems: optionalNullable(count),
+  minItems: v.optionalNullable(v.count),
+  maxItems: v.optionalNullable(v.count),
   items: MultiSelectItems,
-  default: nullish(lenientArray(v.string())),
+  default: v.nullish(v.lenientArray(v.string())),
 });
 export type MultiSelectPropertySchema = v.InferOutput<typeof MultiSelectPropertySchema>;
 
 /** A property of an unknown type must not be shown as a known one. */
-export const ElicitationPropertySchema = openVariant('type', {
+export const ElicitationPropertySchema = v.openVariant('type', {
   string: StringPropertySchema,
   number: NumberPropertySchema,
   integer: IntegerPropertySchema,
@@ -93,33 +76,33 @@ export const ElicitationPropertySchema = openVariant('type', {
 });
 export type ElicitationPropertySchema = v.InferOutput<typeof ElicitationPropertySchema>;
 
-export const ElicitationSchema = struct({
+export const ElicitationSchema = v.struct({
   ...common,
-  type: lenient(v.literal('object')),
-  properties: optional(record(ElicitationPropertySchema)),
-  required: optionalNullable(v.array(v.string())),
+  type: v.lenient(v.literal('object')),
+  properties: v.optional(v.record(ElicitationPropertySchema)),
+  required: v.optionalNullable(v.array(v.string())),
 });
 export type ElicitationSchema = v.InferOutput<typeof ElicitationSchema>;
 
-export const ElicitationSessionScope = struct({ sessionId: v.string(), toolCallId: nullableString });
+export const ElicitationSessionScope = v.struct({ sessionId: v.string(), toolCallId: v.nullableString });
 export type ElicitationSessionScope = v.InferOutput<typeof ElicitationSessionScope>;
 
-export const ElicitationRequestScope = struct({ requestId: RequestId });
+export const ElicitationRequestScope = v.struct({ requestId: RequestId });
 export type ElicitationRequestScope = v.InferOutput<typeof ElicitationRequestScope>;
 
 /** An elicitation belongs to a session, or to a pending request from the client. */
 function scoped<const E extends Readonly<Record<string, v.GenericSchema>>>(entries: E) {
-  const bySession = struct({ ...entries, ...ElicitationSessionScope.entries });
-  const byRequest = struct({ ...entries, ...ElicitationRequestScope.entries });
-  return byText('sessionId', bySession, byRequest) as Schema<
+  const bySession = v.struct({ ...entries, ...ElicitationSessionScope.entries });
+  const byRequest = v.struct({ ...entries, ...ElicitationRequestScope.entries });
+  return v.byText('sessionId', bySession, byRequest) as v.Schema<
     v.InferOutput<v.ObjectSchema<E, undefined>> & (ElicitationSessionScope | ElicitationRequestScope)
   >;
 }
 
-const request = { message: v.string(), _meta: meta };
+const request = { message: v.string(), _meta: v.meta };
 
 /** An unknown mode must not be shown as a known one. */
-export const CreateElicitationRequest = openVariant(
+export const CreateElicitationRequest = v.openVariant(
   'mode',
   {
     form: scoped({ ...request, requestedSchema: ElicitationSchema }),
@@ -129,5 +112,5 @@ export const CreateElicitationRequest = openVariant(
 );
 export type CreateElicitationRequest = v.InferOutput<typeof CreateElicitationRequest>;
 
-export const CompleteElicitationNotification = struct({ elicitationId: v.string(), _meta: meta });
+export const CompleteElicitationNotification = v.struct({ elicitationId: v.string(), _meta: v.meta });
 export type CompleteElicitationNotification = v.InferOutput<typeof CompleteElicitationNotification>;

@@ -1,25 +1,24 @@
-import * as v from 'valibot';
-import { marker, meta, nullableString, nullish, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const ProtocolVersion = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65535));
+export const ProtocolVersion = v.integerBetween(0, 65535);
 export type ProtocolVersion = v.InferOutput<typeof ProtocolVersion>;
 
-export const Implementation = struct({
+export const Implementation = v.struct({
   name: v.string(),
   version: v.string(),
-  title: nullableString,
-  _meta: meta,
+  title: v.nullableString,
+  _meta: v.meta,
 });
 export type Implementation = v.InferOutput<typeof Implementation>;
 
-export const ElicitationCapabilities = struct({ form: marker, url: marker, _meta: meta });
+export const ElicitationCapabilities = v.struct({ form: v.marker, url: v.marker, _meta: v.meta });
 export type ElicitationCapabilities = v.InferOutput<typeof ElicitationCapabilities>;
 
-export const SessionSystemPromptModeCapabilities = struct({ override: marker, _meta: meta });
+export const SessionSystemPromptModeCapabilities = v.struct({ override: v.marker, _meta: v.meta });
 export type SessionSystemPromptModeCapabilities = v.InferOutput<typeof SessionSystemPromptModeCapabilities>;
 
-export const SessionSystemPromptCapabilities = struct({
-  mode: nullish(SessionSystemPromptModeCapabilities),
-  _meta: meta,
+export const SessionSystemPromptCapabilities = v.struct({
+  mode: v.nullish(SessionSystemPromptModeCapabilities),
+  _meta: v.meta,
 });
 export type SessionSystemPromptCapabilities = v.InferOutput<typeof SessionSystemPromptCapabilities>;

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import {
   type AgentMethod,
   agentNotification,
@@ -9,13 +8,13 @@ import {
 } from '../method.ts';
 import { listFeatures } from '../param-features.ts';
 import * as unstable from '../unstable.ts';
-import * as providers from '../unstable-providers.ts';
-import { json, jsonObject, meta, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
+import { PlanRemoved, PlanUpdate } from './agent-plan.ts';
 import * as cancellation from './cancellation.ts';
 import * as elicitation from './elicitation.ts';
-import * as deletion from './session-delete.ts';
 import * as list from './session-list.ts';
 import * as setup from './session-setup.ts';
+import * as updates from './session-updates.ts';
 
 /** The methods that are the same in both versions, by the page of the specification that describes them. */
 
@@ -45,8 +44,8 @@ export const completeElicitation = clientNotification({
  */
 export const deleteSession = agentRequest({
   method: 'session/delete',
-  params: deletion.DeleteSessionRequest,
-  result: json,
+  params: list.DeleteSessionRequest,
+  result: v.json,
   requires: 'session.delete',
   session: 'ends',
 });
@@ -70,7 +69,7 @@ export const listSessions = agentRequest({
 export const closeSession = agentRequest({
   method: 'session/close',
   params: setup.CloseSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.close',
   session: 'ends',
 });
@@ -83,7 +82,7 @@ export const closeSession = agentRequest({
  */
 export const sessionUpdate = clientNotification({
   method: 'session/update',
-  params: struct({ sessionId: v.string(), update: jsonObject, _meta: meta }),
+  params: v.struct({ sessionId: v.string(), update: v.jsonObject, _meta: v.meta }),
 });
 
 /**
@@ -93,7 +92,7 @@ export const sessionUpdate = clientNotification({
 export const archiveSession = agentRequest({
   method: 'session/archive',
   params: unstable.ArchiveSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.archive',
 });
 
@@ -104,7 +103,7 @@ export const archiveSession = agentRequest({
 export const unarchiveSession = agentRequest({
   method: 'session/unarchive',
   params: unstable.UnarchiveSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.archive',
 });
 
@@ -142,7 +141,7 @@ export const messageMcpServer = clientRequest({
   method: 'mcp/message',
   params: unstable.MessageMcpRequest,
   // The `result` or the `error` of the server.
-  result: jsonObject,
+  result: v.jsonObject,
 });
 
 /**
@@ -159,24 +158,24 @@ export const messageMcpClient = agentNotification({
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const listProviders = agentRequest({
   method: 'providers/list',
-  params: providers.ListProvidersRequest,
-  result: providers.ListProvidersResponse,
+  params: unstable.ListProvidersRequest,
+  result: unstable.ListProvidersResponse,
   requires: 'providers',
 });
 
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const setProvider = agentRequest({
   method: 'providers/set',
-  params: providers.SetProviderRequest,
-  result: json,
+  params: unstable.SetProviderRequest,
+  result: v.json,
   requires: 'providers',
 });
 
 /** @see https://agentclientprotocol.com/rfds/custom-llm-endpoint */
 export const disableProvider = agentRequest({
   method: 'providers/disable',
-  params: providers.DisableProviderRequest,
-  result: json,
+  params: unstable.DisableProviderRequest,
+  result: v.json,
   requires: 'providers',
 });
 
@@ -199,3 +198,17 @@ export const clientMethods: readonly ClientMethod[] = [
   authStatusUpdate,
   messageMcpServer,
 ];
+
+/** The schemas of the updates that are the same in the official schemas of both versions, by their `sessionUpdate`. */
+export const sharedUpdates = {
+  plan_update: PlanUpdate,
+  plan_removed: PlanRemoved,
+  session_info_update: list.SessionInfoUpdate,
+  usage_update: updates.UsageUpdate,
+  notice: updates.Notice,
+  compaction_update: updates.CompactionUpdate,
+  compaction_summary_chunk: updates.CompactionSummaryChunk,
+  session_message: updates.SessionMessage,
+  session_message_chunk: updates.SessionMessageChunk,
+  subagent_update: updates.SubagentUpdate,
+};

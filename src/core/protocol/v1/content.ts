@@ -1,8 +1,8 @@
 import { blocks, sentBlocks } from '../both/content.ts';
-import { variant } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
 /** A block that the client sends. Only known types are allowed. */
-export const SentContentBlock = variant('type', sentBlocks);
+export const SentContentBlock = v.variant('type', sentBlocks);
 
 /** A block of a prompt. Skills are only in version 2. The schema accepts one, so that the capability check reports it. */
-export const PromptBlock = variant('type', blocks);
+export const PromptBlock = v.variant('type', blocks);

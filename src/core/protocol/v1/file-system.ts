@@ -1,23 +1,22 @@
-import * as v from 'valibot';
-import { count, meta, optionalNullable, path, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
 /** The first line is 1. */
-export const ReadTextFileRequest = struct({
+export const ReadTextFileRequest = v.struct({
   sessionId: v.string(),
-  path,
-  line: optionalNullable(count),
-  limit: optionalNullable(count),
-  _meta: meta,
+  path: v.path,
+  line: v.optionalNullable(v.count),
+  limit: v.optionalNullable(v.count),
+  _meta: v.meta,
 });
 export type ReadTextFileRequest = v.InferOutput<typeof ReadTextFileRequest>;
 
-export const ReadTextFileResponse = struct({ content: v.string(), _meta: meta });
+export const ReadTextFileResponse = v.struct({ content: v.string(), _meta: v.meta });
 export type ReadTextFileResponse = v.InferOutput<typeof ReadTextFileResponse>;
 
-export const WriteTextFileRequest = struct({
+export const WriteTextFileRequest = v.struct({
   sessionId: v.string(),
-  path,
+  path: v.path,
   content: v.string(),
-  _meta: meta,
+  _meta: v.meta,
 });
 export type WriteTextFileRequest = v.InferOutput<typeof WriteTextFileRequest>;

@@ -3,7 +3,7 @@ import { agentNotification, agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
-import { empty, json, lenient, lenientArray, meta, nullAsEmpty, nullish, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import * as authentication from './authentication.ts';
 import * as elicitation from './elicitation.ts';
 import * as files from './file-system.ts';
@@ -21,7 +21,7 @@ import * as unstable from './unstable.ts';
 export const authenticate = agentRequest({
   method: 'authenticate',
   params: authentication.AuthenticateRequest,
-  result: json,
+  result: v.json,
   requires: 'auth.login',
 });
 
@@ -29,7 +29,7 @@ export const authenticate = agentRequest({
 export const logout = agentRequest({
   method: 'logout',
   params: authentication.LogoutRequest,
-  result: json,
+  result: v.json,
   requires: 'auth.logout',
 });
 
@@ -51,14 +51,14 @@ export const readTextFile = clientRequest({
 export const writeTextFile = clientRequest({
   method: 'fs/write_text_file',
   params: files.WriteTextFileRequest,
-  result: empty,
+  result: v.empty,
 });
 
 /** @see https://agentclientprotocol.com/protocol/v1/prompt-turn#1-user-message */
 export const prompt = agentRequest({
   method: 'session/prompt',
   params: turn.PromptRequest,
-  result: struct({ ...turn.PromptResponse.entries, usage: nullish(ReceivedUsage) }),
+  result: v.struct({ ...turn.PromptResponse.entries, usage: v.nullish(ReceivedUsage) }),
   requires: 'session',
   uses: promptFeatures,
 });
@@ -76,8 +76,8 @@ export const setConfigOption = agentRequest({
   method: 'session/set_config_option',
   params: config.SetSessionConfigOptionRequest,
   // Some agents answer `{}`.
-  result: nullAsEmpty(
-    struct({ configOptions: lenient(lenientArray(config.SessionConfigOption)), _meta: meta }),
+  result: v.nullAsEmpty(
+    v.struct({ configOptions: v.lenient(v.lenientArray(config.SessionConfigOption)), _meta: v.meta }),
   ),
   requires: 'session',
 });
@@ -86,7 +86,7 @@ export const setConfigOption = agentRequest({
 export const setMode = agentRequest({
   method: 'session/set_mode',
   params: modes.SetSessionModeRequest,
-  result: json,
+  result: v.json,
   requires: 'session',
 });
 
@@ -105,7 +105,7 @@ export const loadSession = agentRequest({
   method: 'session/load',
   params: setup.LoadSessionRequest,
   // The example of the page answers `null`.
-  result: nullAsEmpty(setup.LoadSessionResponse),
+  result: v.nullAsEmpty(setup.LoadSessionResponse),
   requires: 'session.load',
   session: 'attaches',
   replays: () => true,
@@ -116,7 +116,7 @@ export const loadSession = agentRequest({
 export const resumeSession = agentRequest({
   method: 'session/resume',
   params: setup.ResumeSessionRequest,
-  result: nullAsEmpty(setup.ResumeSessionResponse),
+  result: v.nullAsEmpty(setup.ResumeSessionResponse),
   requires: 'session.resume',
   session: 'attaches',
   uses: sessionFeatures,
@@ -147,14 +147,14 @@ export const waitForTerminalExit = clientRequest({
 export const killTerminal = clientRequest({
   method: 'terminal/kill',
   params: terminals.KillTerminalRequest,
-  result: empty,
+  result: v.empty,
 });
 
 /** @see https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals */
 export const releaseTerminal = clientRequest({
   method: 'terminal/release',
   params: terminals.ReleaseTerminalRequest,
-  result: empty,
+  result: v.empty,
 });
 
 /** @see https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission */

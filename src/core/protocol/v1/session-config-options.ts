@@ -1,26 +1,16 @@
-import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import {
   SessionConfigBoolean,
   SessionConfigOptionCategory,
   SessionConfigSelectOption,
 } from '../both/session-config-options.ts';
-import {
-  lenientArray,
-  meta,
-  nullableString,
-  nullish,
-  type Schema,
-  struct,
-  variant,
-  withDefault,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const SessionConfigSelectGroup = struct({
+export const SessionConfigSelectGroup = v.struct({
   group: v.string(),
   name: v.string(),
-  options: withDefault(lenientArray(SessionConfigSelectOption), []),
-  _meta: meta,
+  options: v.withDefault(v.lenientArray(SessionConfigSelectOption), []),
+  _meta: v.meta,
 });
 export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectGroup>;
 
@@ -28,42 +18,45 @@ const ungrouped = v.array(SessionConfigSelectOption);
 const grouped = v.array(SessionConfigSelectGroup);
 
 /** Either options or groups. The first item decides. */
-export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
+export const SessionConfigSelectOptions: v.Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
   v.lazy((input) =>
     Array.isArray(input) && isJsonObject(input[0]) && Object.hasOwn(input[0], 'group') ? grouped : ungrouped,
   );
 export type SessionConfigSelectOptions = v.InferOutput<typeof SessionConfigSelectOptions>;
 
-export const SessionConfigSelect = struct({ currentValue: v.string(), options: SessionConfigSelectOptions });
+export const SessionConfigSelect = v.struct({
+  currentValue: v.string(),
+  options: SessionConfigSelectOptions,
+});
 export type SessionConfigSelect = v.InferOutput<typeof SessionConfigSelect>;
 
 const option = {
   id: v.string(),
   name: v.string(),
-  description: nullableString,
-  category: nullish(SessionConfigOptionCategory),
-  _meta: meta,
+  description: v.nullableString,
+  category: v.nullish(SessionConfigOptionCategory),
+  _meta: v.meta,
 };
 
 /** Options of other types are ignored, as the page requires. */
-export const SessionConfigOption = variant('type', {
-  select: struct({ ...option, ...SessionConfigSelect.entries }),
-  boolean: struct({ ...option, ...SessionConfigBoolean.entries }),
+export const SessionConfigOption = v.variant('type', {
+  select: v.struct({ ...option, ...SessionConfigSelect.entries }),
+  boolean: v.struct({ ...option, ...SessionConfigBoolean.entries }),
 });
 export type SessionConfigOption = v.InferOutput<typeof SessionConfigOption>;
 
-export const ConfigOptionUpdate = struct({
-  configOptions: withDefault(lenientArray(SessionConfigOption), []),
-  _meta: meta,
+export const ConfigOptionUpdate = v.struct({
+  configOptions: v.withDefault(v.lenientArray(SessionConfigOption), []),
+  _meta: v.meta,
 });
 export type ConfigOptionUpdate = v.InferOutput<typeof ConfigOptionUpdate>;
 
-const setting = { sessionId: v.string(), configId: v.string(), _meta: meta };
-const setBoolean = struct({ ...setting, type: v.literal('boolean'), value: v.boolean() });
-const setId = struct({ ...setting, value: v.string() });
+const setting = { sessionId: v.string(), configId: v.string(), _meta: v.meta };
+const setBoolean = v.struct({ ...setting, type: v.literal('boolean'), value: v.boolean() });
+const setId = v.struct({ ...setting, value: v.string() });
 
 /** Without a `type`, the value is the id of a choice. */
-export const SetSessionConfigOptionRequest: Schema<
+export const SetSessionConfigOptionRequest: v.Schema<
   v.InferOutput<typeof setBoolean> | v.InferOutput<typeof setId>
 > = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? setBoolean : setId));
 export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfigOptionRequest>;

@@ -1,23 +1,22 @@
-import * as v from 'valibot';
-import { lenientArray, meta, nullableString, struct, withDefault } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const SessionMode = struct({
+export const SessionMode = v.struct({
   id: v.string(),
   name: v.string(),
-  description: nullableString,
-  _meta: meta,
+  description: v.nullableString,
+  _meta: v.meta,
 });
 export type SessionMode = v.InferOutput<typeof SessionMode>;
 
-export const SessionModeState = struct({
+export const SessionModeState = v.struct({
   currentModeId: v.string(),
-  availableModes: withDefault(lenientArray(SessionMode), []),
-  _meta: meta,
+  availableModes: v.withDefault(v.lenientArray(SessionMode), []),
+  _meta: v.meta,
 });
 export type SessionModeState = v.InferOutput<typeof SessionModeState>;
 
-export const CurrentModeUpdate = struct({ currentModeId: v.string(), _meta: meta });
+export const CurrentModeUpdate = v.struct({ currentModeId: v.string(), _meta: v.meta });
 export type CurrentModeUpdate = v.InferOutput<typeof CurrentModeUpdate>;
 
-export const SetSessionModeRequest = struct({ sessionId: v.string(), modeId: v.string(), _meta: meta });
+export const SetSessionModeRequest = v.struct({ sessionId: v.string(), modeId: v.string(), _meta: v.meta });
 export type SetSessionModeRequest = v.InferOutput<typeof SetSessionModeRequest>;

@@ -1,9 +1,8 @@
-import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { SessionOptionsRequest } from '../both/newer.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
-import { lenientArray, meta, nullish, type Schema, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModeState } from './session-modes.ts';
 
@@ -14,24 +13,24 @@ import { SessionModeState } from './session-modes.ts';
  * @see https://agentclientprotocol.com/rfds/session-options
  */
 
-const initialBoolean = struct({
+const initialBoolean = v.struct({
   configId: v.string(),
   type: v.literal('boolean'),
   value: v.boolean(),
-  _meta: meta,
+  _meta: v.meta,
 });
-const initialId = struct({ configId: v.string(), value: v.string(), _meta: meta });
+const initialId = v.struct({ configId: v.string(), value: v.string(), _meta: v.meta });
 
 /** Without a `type`, the value is the id of a choice. @experimental */
-export const InitialSessionConfigOption: Schema<
+export const InitialSessionConfigOption: v.Schema<
   v.InferOutput<typeof initialBoolean> | v.InferOutput<typeof initialId>
 > = v.lazy((input) => (isJsonObject(input) && input['type'] === 'boolean' ? initialBoolean : initialId));
 
 /** @experimental */
-export const SessionOptionsResponse = struct({
-  modes: nullish(SessionModeState),
-  configOptions: nullish(lenientArray(SessionConfigOption)),
-  _meta: meta,
+export const SessionOptionsResponse = v.struct({
+  modes: v.nullish(SessionModeState),
+  configOptions: v.nullish(v.lenientArray(SessionConfigOption)),
+  _meta: v.meta,
 });
 /** @experimental */
 export type SessionOptionsResponse = v.InferOutput<typeof SessionOptionsResponse>;

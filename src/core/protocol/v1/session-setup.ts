@@ -1,40 +1,27 @@
-import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { EnvVariable, HttpHeader, SystemPromptMode } from '../both/session-setup.ts';
 import { McpServerAcp } from '../unstable.ts';
-import {
-  absolutePath,
-  lenientArray,
-  meta,
-  nonEmptyArray,
-  nullish,
-  optional,
-  optionalNullable,
-  refusing,
-  type Schema,
-  struct,
-  type Tagged,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { SentContentBlock } from './content.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { SessionModelState } from './session-models.ts';
 import { SessionModeState } from './session-modes.ts';
 import { InitialSessionConfigOption } from './session-options.ts';
 
-export const McpServerStdio = struct({
+export const McpServerStdio = v.struct({
   name: v.string(),
-  command: absolutePath,
+  command: v.absolutePath,
   args: v.array(v.string()),
   env: v.array(EnvVariable),
-  _meta: meta,
+  _meta: v.meta,
 });
 export type McpServerStdio = v.InferOutput<typeof McpServerStdio>;
 
-export const McpServerHttp = struct({
+export const McpServerHttp = v.struct({
   name: v.string(),
   url: v.string(),
   headers: v.array(HttpHeader),
-  _meta: meta,
+  _meta: v.meta,
 });
 export type McpServerHttp = v.InferOutput<typeof McpServerHttp>;
 
@@ -49,8 +36,8 @@ const transports = {
   acp: McpServerAcp,
 };
 
-const unknownTransport = struct({
-  type: refusing(
+const unknownTransport = v.struct({
+  type: v.refusing(
     v.custom<never>(
       () => false,
       ({ received }) => `must be stdio, http or sse in version 1; got ${received}`,
@@ -58,7 +45,7 @@ const unknownTransport = struct({
   ),
 });
 
-type Transport = ({ type?: never } & McpServerStdio) | Tagged<'type', typeof transports>;
+type Transport = ({ type?: never } & McpServerStdio) | v.Tagged<'type', typeof transports>;
 
 /** The stdio transport has no `type`. */
 export const McpServer = v.lazy((input) => {
@@ -67,48 +54,48 @@ export const McpServer = v.lazy((input) => {
     ? transports[type as keyof typeof transports]
     : unknownTransport;
   // The getter selects by tag, which its type cannot express.
-}) as unknown as Schema<Transport>;
+}) as unknown as v.Schema<Transport>;
 export type McpServer = v.InferOutput<typeof McpServer>;
 
-export const SystemPrompt = struct({
+export const SystemPrompt = v.struct({
   mode: SystemPromptMode,
-  content: nonEmptyArray(SentContentBlock),
-  _meta: meta,
+  content: v.nonEmptyArray(SentContentBlock),
+  _meta: v.meta,
 });
 export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
 const workspace = {
-  cwd: absolutePath,
-  additionalDirectories: optional(v.array(absolutePath)),
-  systemPrompt: optionalNullable(SystemPrompt),
+  cwd: v.absolutePath,
+  additionalDirectories: v.optional(v.array(v.absolutePath)),
+  systemPrompt: v.optionalNullable(SystemPrompt),
   /** @experimental */
-  configOptions: optional(v.array(InitialSessionConfigOption)),
-  _meta: meta,
+  configOptions: v.optional(v.array(InitialSessionConfigOption)),
+  _meta: v.meta,
 };
 
-export const NewSessionRequest = struct({ ...workspace, mcpServers: v.array(McpServer) });
+export const NewSessionRequest = v.struct({ ...workspace, mcpServers: v.array(McpServer) });
 export type NewSessionRequest = v.InferOutput<typeof NewSessionRequest>;
 
 const opened = {
-  modes: nullish(SessionModeState),
-  configOptions: nullish(lenientArray(SessionConfigOption)),
-  models: nullish(SessionModelState),
-  _meta: meta,
+  modes: v.nullish(SessionModeState),
+  configOptions: v.nullish(v.lenientArray(SessionConfigOption)),
+  models: v.nullish(SessionModelState),
+  _meta: v.meta,
 };
 
-export const NewSessionResponse = struct({ ...opened, sessionId: v.string() });
+export const NewSessionResponse = v.struct({ ...opened, sessionId: v.string() });
 export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 
-export const LoadSessionRequest = struct({ ...NewSessionRequest.entries, sessionId: v.string() });
+export const LoadSessionRequest = v.struct({ ...NewSessionRequest.entries, sessionId: v.string() });
 export type LoadSessionRequest = v.InferOutput<typeof LoadSessionRequest>;
 
-export const LoadSessionResponse = struct(opened);
+export const LoadSessionResponse = v.struct(opened);
 export type LoadSessionResponse = v.InferOutput<typeof LoadSessionResponse>;
 
-export const ResumeSessionRequest = struct({
+export const ResumeSessionRequest = v.struct({
   ...workspace,
   sessionId: v.string(),
-  mcpServers: optional(v.array(McpServer)),
+  mcpServers: v.optional(v.array(McpServer)),
 });
 export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;
 

@@ -1,34 +1,37 @@
-import * as v from 'valibot';
 import { EnvVariable } from '../both/session-setup.ts';
-import { count, meta, nullableString, nullish, optionalNullable, path, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const CreateTerminalRequest = struct({
+export const CreateTerminalRequest = v.struct({
   sessionId: v.string(),
   command: v.string(),
-  args: optionalNullable(v.array(v.string())),
-  env: optionalNullable(v.array(EnvVariable)),
-  cwd: optionalNullable(path),
-  outputByteLimit: optionalNullable(count),
-  _meta: meta,
+  args: v.optionalNullable(v.array(v.string())),
+  env: v.optionalNullable(v.array(EnvVariable)),
+  cwd: v.optionalNullable(v.path),
+  outputByteLimit: v.optionalNullable(v.count),
+  _meta: v.meta,
 });
 export type CreateTerminalRequest = v.InferOutput<typeof CreateTerminalRequest>;
 
-export const CreateTerminalResponse = struct({ terminalId: v.string(), _meta: meta });
+export const CreateTerminalResponse = v.struct({ terminalId: v.string(), _meta: v.meta });
 export type CreateTerminalResponse = v.InferOutput<typeof CreateTerminalResponse>;
 
-const oneTerminal = struct({ sessionId: v.string(), terminalId: v.string(), _meta: meta });
+const oneTerminal = v.struct({ sessionId: v.string(), terminalId: v.string(), _meta: v.meta });
 
-export const TerminalExitStatus = struct({ exitCode: nullish(count), signal: nullableString, _meta: meta });
+export const TerminalExitStatus = v.struct({
+  exitCode: v.nullish(v.count),
+  signal: v.nullableString,
+  _meta: v.meta,
+});
 export type TerminalExitStatus = v.InferOutput<typeof TerminalExitStatus>;
 
 export const TerminalOutputRequest = oneTerminal;
 export type TerminalOutputRequest = v.InferOutput<typeof TerminalOutputRequest>;
 
-export const TerminalOutputResponse = struct({
+export const TerminalOutputResponse = v.struct({
   output: v.string(),
   truncated: v.boolean(),
-  exitStatus: nullish(TerminalExitStatus),
-  _meta: meta,
+  exitStatus: v.nullish(TerminalExitStatus),
+  _meta: v.meta,
 });
 export type TerminalOutputResponse = v.InferOutput<typeof TerminalOutputResponse>;
 

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { SessionReference } from '../both/newer.ts';
 import {
   Content,
@@ -8,26 +7,12 @@ import {
   ToolCallStatus,
   ToolKind,
 } from '../both/tool-calls.ts';
-import {
-  count,
-  empty,
-  json,
-  lenient,
-  lenientArray,
-  meta,
-  nullableString,
-  nullish,
-  openVariant,
-  optional,
-  path,
-  struct,
-  variant,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const Diff = struct({ path, oldText: nullableString, newText: v.string(), _meta: meta });
+export const Diff = v.struct({ path: v.path, oldText: v.nullableString, newText: v.string(), _meta: v.meta });
 export type Diff = v.InferOutput<typeof Diff>;
 
-export const ToolCallContent = openVariant('type', {
+export const ToolCallContent = v.openVariant('type', {
   content: Content,
   diff: Diff,
   terminal: Terminal,
@@ -35,51 +20,51 @@ export const ToolCallContent = openVariant('type', {
 });
 export type ToolCallContent = v.InferOutput<typeof ToolCallContent>;
 
-export const ToolCallLocation = struct({ path, line: nullish(count), _meta: meta });
+export const ToolCallLocation = v.struct({ path: v.path, line: v.nullish(v.count), _meta: v.meta });
 export type ToolCallLocation = v.InferOutput<typeof ToolCallLocation>;
 
-export const ToolCall = struct({
+export const ToolCall = v.struct({
   toolCallId: v.string(),
   title: v.string(),
-  name: nullableString,
-  kind: lenient(ToolKind),
-  status: lenient(ToolCallStatus),
-  content: lenient(lenientArray(ToolCallContent)),
-  locations: lenient(lenientArray(ToolCallLocation)),
-  rawInput: optional(json),
-  rawOutput: optional(json),
-  _meta: meta,
+  name: v.nullableString,
+  kind: v.lenient(ToolKind),
+  status: v.lenient(ToolCallStatus),
+  content: v.lenient(v.lenientArray(ToolCallContent)),
+  locations: v.lenient(v.lenientArray(ToolCallLocation)),
+  rawInput: v.optional(v.json),
+  rawOutput: v.optional(v.json),
+  _meta: v.meta,
 });
 export type ToolCall = v.InferOutput<typeof ToolCall>;
 
 /** Omitted and `null` fields keep their previous value. */
-export const ToolCallUpdate = struct({
+export const ToolCallUpdate = v.struct({
   toolCallId: v.string(),
-  title: nullableString,
-  name: nullableString,
-  kind: nullish(ToolKind),
-  status: nullish(ToolCallStatus),
-  content: nullish(lenientArray(ToolCallContent)),
-  locations: nullish(lenientArray(ToolCallLocation)),
-  rawInput: optional(json),
-  rawOutput: optional(json),
-  _meta: meta,
+  title: v.nullableString,
+  name: v.nullableString,
+  kind: v.nullish(ToolKind),
+  status: v.nullish(ToolCallStatus),
+  content: v.nullish(v.lenientArray(ToolCallContent)),
+  locations: v.nullish(v.lenientArray(ToolCallLocation)),
+  rawInput: v.optional(v.json),
+  rawOutput: v.optional(v.json),
+  _meta: v.meta,
 });
 export type ToolCallUpdate = v.InferOutput<typeof ToolCallUpdate>;
 
-export const RequestPermissionRequest = struct({
+export const RequestPermissionRequest = v.struct({
   sessionId: v.string(),
   toolCall: ToolCallUpdate,
   options: v.array(PermissionOption),
-  _meta: meta,
+  _meta: v.meta,
 });
 export type RequestPermissionRequest = v.InferOutput<typeof RequestPermissionRequest>;
 
-export const RequestPermissionOutcome = variant('outcome', {
-  cancelled: empty,
+export const RequestPermissionOutcome = v.variant('outcome', {
+  cancelled: v.empty,
   selected: SelectedPermissionOutcome,
 });
 export type RequestPermissionOutcome = v.InferOutput<typeof RequestPermissionOutcome>;
 
-export const RequestPermissionResponse = struct({ outcome: RequestPermissionOutcome, _meta: meta });
+export const RequestPermissionResponse = v.struct({ outcome: RequestPermissionOutcome, _meta: v.meta });
 export type RequestPermissionResponse = v.InferOutput<typeof RequestPermissionResponse>;

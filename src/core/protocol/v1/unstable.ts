@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import { SessionStatus } from '../unstable.ts';
-import { meta, optionalNullable, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
 
 /**
@@ -10,10 +9,10 @@ import { NewSessionResponse, ResumeSessionRequest } from './session-setup.ts';
  */
 
 /** @experimental */
-export const ForkSessionRequest = struct({
+export const ForkSessionRequest = v.struct({
   ...ResumeSessionRequest.entries,
   /** Newer than the published schemas. */
-  cursorId: optionalNullable(v.string()),
+  cursorId: v.optionalNullable(v.string()),
 });
 /** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
@@ -24,6 +23,6 @@ export const ForkSessionResponse = NewSessionResponse;
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
 /** @experimental */
-export const SessionStatusResponse = struct({ status: SessionStatus, _meta: meta });
+export const SessionStatusResponse = v.struct({ status: SessionStatus, _meta: v.meta });
 /** @experimental */
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;

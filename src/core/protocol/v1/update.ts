@@ -1,7 +1,7 @@
-import * as v from 'valibot';
 import { PlanItems } from '../both/agent-plan.ts';
-import { newerUpdates, sharedUpdates } from '../both/session-updates.ts';
-import { meta, openVariant, struct } from '../vocabulary.ts';
+import { sharedUpdates } from '../both/methods.ts';
+import { newerUpdates } from '../both/newer.ts';
+import * as v from '../vocabulary.ts';
 import { ContentChunk } from './prompt-turn.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';
 import { CurrentModeUpdate } from './session-modes.ts';
@@ -9,7 +9,7 @@ import { AvailableCommandsUpdate } from './slash-commands.ts';
 import { ToolCall, ToolCallUpdate } from './tool-calls.ts';
 
 /** The one plan of an agent of version 1. Replaces the previous plan. */
-export const Plan = struct({ entries: PlanItems.entries.entries, _meta: meta });
+export const Plan = v.struct({ entries: PlanItems.entries.entries, _meta: v.meta });
 export type Plan = v.InferOutput<typeof Plan>;
 
 /** The schemas of the updates in the official schema, by their `sessionUpdate`. */
@@ -30,8 +30,8 @@ const publishedUpdates = {
 export const updates = { ...publishedUpdates, ...newerUpdates };
 
 /** The official schema is closed. Unknown updates are kept unchanged. */
-export const SessionUpdate = openVariant('sessionUpdate', publishedUpdates);
+export const SessionUpdate = v.openVariant('sessionUpdate', publishedUpdates);
 export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 
-export const SessionNotification = struct({ sessionId: v.string(), update: SessionUpdate, _meta: meta });
+export const SessionNotification = v.struct({ sessionId: v.string(), update: SessionUpdate, _meta: v.meta });
 export type SessionNotification = v.InferOutput<typeof SessionNotification>;

@@ -1,10 +1,10 @@
 import { blocks, sentBlocks } from '../both/content.ts';
-import { customTag, openVariant } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-const customBlock = customTag(`${Object.keys(sentBlocks).join(', ')}, or a custom type`);
+const customBlock = v.customTag(`${Object.keys(sentBlocks).join(', ')}, or a custom type`);
 
 /** A block that the client sends. Custom types begin with an underscore. */
-export const SentContentBlock = openVariant('type', sentBlocks, { type: customBlock });
+export const SentContentBlock = v.openVariant('type', sentBlocks, { type: customBlock });
 
 /** A block of a prompt. */
-export const PromptBlock = openVariant('type', blocks, { type: customBlock });
+export const PromptBlock = v.openVariant('type', blocks, { type: customBlock });

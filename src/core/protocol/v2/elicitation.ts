@@ -1,15 +1,14 @@
-import type * as v from 'valibot';
-import { empty, jsonObject, meta, openVariant, optionalNullable, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const ElicitationAcceptAction = struct({
-  content: optionalNullable(jsonObject),
-  _meta: meta,
+export const ElicitationAcceptAction = v.struct({
+  content: v.optionalNullable(v.jsonObject),
+  _meta: v.meta,
 });
 export type ElicitationAcceptAction = v.InferOutput<typeof ElicitationAcceptAction>;
 
-export const CreateElicitationResponse = openVariant(
+export const CreateElicitationResponse = v.openVariant(
   'action',
-  { accept: ElicitationAcceptAction, decline: empty, cancel: empty },
-  { _meta: meta },
+  { accept: ElicitationAcceptAction, decline: v.empty, cancel: v.empty },
+  { _meta: v.meta },
 );
 export type CreateElicitationResponse = v.InferOutput<typeof CreateElicitationResponse>;

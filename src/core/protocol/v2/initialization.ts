@@ -1,92 +1,91 @@
-import type * as v from 'valibot';
 import {
   ElicitationCapabilities,
   Implementation,
   ProtocolVersion,
   SessionSystemPromptCapabilities,
 } from '../both/initialization.ts';
-import { lenient, lenientArray, marker, meta, nullish, optional, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { AuthMethod } from './authentication.ts';
 
-export const ClientAuthCapabilities = struct({ terminal: marker, _meta: meta });
+export const ClientAuthCapabilities = v.struct({ terminal: v.marker, _meta: v.meta });
 export type ClientAuthCapabilities = v.InferOutput<typeof ClientAuthCapabilities>;
 
-export const ClientCapabilities = struct({
-  auth: nullish(ClientAuthCapabilities),
-  elicitation: nullish(ElicitationCapabilities),
-  _meta: meta,
+export const ClientCapabilities = v.struct({
+  auth: v.nullish(ClientAuthCapabilities),
+  elicitation: v.nullish(ElicitationCapabilities),
+  _meta: v.meta,
 });
 export type ClientCapabilities = v.InferOutput<typeof ClientCapabilities>;
 
-export const InitializeRequest = struct({
+export const InitializeRequest = v.struct({
   protocolVersion: ProtocolVersion,
   info: Implementation,
-  capabilities: optional(ClientCapabilities),
-  _meta: meta,
+  capabilities: v.optional(ClientCapabilities),
+  _meta: v.meta,
 });
 export type InitializeRequest = v.InferOutput<typeof InitializeRequest>;
 
-export const PromptCapabilities = struct({
-  image: marker,
-  audio: marker,
-  embeddedContext: marker,
+export const PromptCapabilities = v.struct({
+  image: v.marker,
+  audio: v.marker,
+  embeddedContext: v.marker,
   /** @experimental */
-  skill: nullish(struct({ inline: marker, _meta: meta })),
-  _meta: meta,
+  skill: v.nullish(v.struct({ inline: v.marker, _meta: v.meta })),
+  _meta: v.meta,
 });
 export type PromptCapabilities = v.InferOutput<typeof PromptCapabilities>;
 
-export const McpCapabilities = struct({
-  stdio: marker,
-  http: marker,
+export const McpCapabilities = v.struct({
+  stdio: v.marker,
+  http: v.marker,
   /** @experimental */
-  acp: marker,
-  _meta: meta,
+  acp: v.marker,
+  _meta: v.meta,
 });
 export type McpCapabilities = v.InferOutput<typeof McpCapabilities>;
 
 /** An object, even an empty one, means that the agent supports sessions and their baseline methods. */
-export const SessionCapabilities = struct({
-  prompt: nullish(PromptCapabilities),
-  mcp: nullish(McpCapabilities),
-  delete: marker,
-  additionalDirectories: marker,
-  systemPrompt: nullish(SessionSystemPromptCapabilities),
+export const SessionCapabilities = v.struct({
+  prompt: v.nullish(PromptCapabilities),
+  mcp: v.nullish(McpCapabilities),
+  delete: v.marker,
+  additionalDirectories: v.marker,
+  systemPrompt: v.nullish(SessionSystemPromptCapabilities),
   /** @experimental */
-  fork: marker,
+  fork: v.marker,
   /** @experimental */
-  options: marker,
+  options: v.marker,
   /** @experimental */
-  archive: marker,
+  archive: v.marker,
   /** @experimental */
-  status: marker,
+  status: v.marker,
   /** @experimental */
-  title: marker,
-  _meta: meta,
+  title: v.marker,
+  _meta: v.meta,
 });
 export type SessionCapabilities = v.InferOutput<typeof SessionCapabilities>;
 
-export const AgentAuthCapabilities = struct({
+export const AgentAuthCapabilities = v.struct({
   /** @experimental */
-  status: marker,
-  _meta: meta,
+  status: v.marker,
+  _meta: v.meta,
 });
 export type AgentAuthCapabilities = v.InferOutput<typeof AgentAuthCapabilities>;
 
-export const AgentCapabilities = struct({
-  session: nullish(SessionCapabilities),
-  auth: nullish(AgentAuthCapabilities),
+export const AgentCapabilities = v.struct({
+  session: v.nullish(SessionCapabilities),
+  auth: v.nullish(AgentAuthCapabilities),
   /** @experimental */
-  providers: marker,
-  _meta: meta,
+  providers: v.marker,
+  _meta: v.meta,
 });
 export type AgentCapabilities = v.InferOutput<typeof AgentCapabilities>;
 
-export const InitializeResponse = struct({
+export const InitializeResponse = v.struct({
   protocolVersion: ProtocolVersion,
   info: Implementation,
-  capabilities: lenient(AgentCapabilities),
-  authMethods: lenient(lenientArray(AuthMethod)),
-  _meta: meta,
+  capabilities: v.lenient(AgentCapabilities),
+  authMethods: v.lenient(v.lenientArray(AuthMethod)),
+  _meta: v.meta,
 });
 export type InitializeResponse = v.InferOutput<typeof InitializeResponse>;

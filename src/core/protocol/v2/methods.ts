@@ -1,11 +1,10 @@
-import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import { CreateElicitationRequest } from '../both/elicitation.ts';
 import { agentNotification, agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
-import { json, lenient, lenientArray, meta, nullAsEmpty, nullish, rewritten, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import * as authentication from './authentication.ts';
 import { upgradeDraftSession } from './earlier-draft.ts';
 import * as elicitation from './elicitation.ts';
@@ -21,7 +20,7 @@ import * as unstable from './unstable.ts';
 export const login = agentRequest({
   method: 'auth/login',
   params: authentication.LoginAuthRequest,
-  result: json,
+  result: v.json,
   requires: 'auth.login',
 });
 
@@ -29,7 +28,7 @@ export const login = agentRequest({
 export const logout = agentRequest({
   method: 'auth/logout',
   params: authentication.LogoutAuthRequest,
-  result: json,
+  result: v.json,
   requires: 'auth.logout',
 });
 
@@ -45,12 +44,12 @@ export const prompt = agentRequest({
   method: 'session/prompt',
   params: lifecycle.PromptRequest,
   // Earlier drafts answered `{}`, and before that `{ stopReason, usage }`.
-  result: nullAsEmpty(
-    struct({
-      messageId: lenient(v.string()),
-      stopReason: lenient(v.string()),
-      usage: nullish(ReceivedUsage),
-      _meta: meta,
+  result: v.nullAsEmpty(
+    v.struct({
+      messageId: v.lenient(v.string()),
+      stopReason: v.lenient(v.string()),
+      usage: v.nullish(ReceivedUsage),
+      _meta: v.meta,
     }),
   ),
   requires: 'session',
@@ -70,8 +69,8 @@ export const setConfigOption = agentRequest({
   method: 'session/set_config_option',
   params: config.SetSessionConfigOptionRequest,
   // Some agents omit the options.
-  result: rewritten(
-    struct({ configOptions: lenient(lenientArray(config.SessionConfigOption)), _meta: meta }),
+  result: v.rewritten(
+    v.struct({ configOptions: v.lenient(v.lenientArray(config.SessionConfigOption)), _meta: v.meta }),
     upgradeDraftSession,
   ),
   requires: 'session',
@@ -81,13 +80,13 @@ export const setConfigOption = agentRequest({
 export const newSession = agentRequest({
   method: 'session/new',
   params: setup.NewSessionRequest,
-  result: rewritten(setup.NewSessionResponse, upgradeDraftSession),
+  result: v.rewritten(setup.NewSessionResponse, upgradeDraftSession),
   requires: 'session',
   session: 'opens',
   uses: sessionFeatures,
 });
 
-const opened = rewritten(setup.ResumeSessionResponse, upgradeDraftSession);
+const opened = v.rewritten(setup.ResumeSessionResponse, upgradeDraftSession);
 
 /** @see https://agentclientprotocol.com/protocol/v2/session-setup#resuming-sessions */
 export const resumeSession = agentRequest({
@@ -122,7 +121,7 @@ export const resumeWithReplay = agentRequest({
  */
 export const loadSession = agentRequest({
   method: 'session/load',
-  params: struct({ ...setup.NewSessionRequest.entries, sessionId: v.string() }),
+  params: v.struct({ ...setup.NewSessionRequest.entries, sessionId: v.string() }),
   result: opened,
   requires: 'session.load',
   session: 'attaches',
@@ -138,7 +137,7 @@ export const loadSession = agentRequest({
 export const cancelToolCall = agentRequest({
   method: 'tool_call/cancel',
   params: tools.CancelToolCallRequest,
-  result: json,
+  result: v.json,
   requires: 'session',
 });
 
@@ -150,7 +149,7 @@ export const cancelToolCall = agentRequest({
 export const cancelTerminal = agentRequest({
   method: 'terminal/cancel',
   params: tools.CancelTerminalRequest,
-  result: json,
+  result: v.json,
   requires: 'session',
 });
 
@@ -165,7 +164,7 @@ export const requestPermission = clientRequest({
 export const forkSession = agentRequest({
   method: 'session/fork',
   params: unstable.ForkSessionRequest,
-  result: rewritten(unstable.ForkSessionResponse, upgradeDraftSession),
+  result: v.rewritten(unstable.ForkSessionResponse, upgradeDraftSession),
   requires: 'session.fork',
   session: 'opens',
   uses: sessionFeatures,

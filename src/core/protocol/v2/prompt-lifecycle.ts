@@ -1,22 +1,21 @@
-import * as v from 'valibot';
 import { ContentBlock } from '../both/content.ts';
 import { SessionMessageChunk } from '../both/session-updates.ts';
-import { lenientArray, meta, nonEmptyArray, nullableString, nullish, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { PromptBlock } from './content.ts';
 
-export const PromptRequest = struct({
+export const PromptRequest = v.struct({
   sessionId: v.string(),
-  prompt: nonEmptyArray(PromptBlock),
+  prompt: v.nonEmptyArray(PromptBlock),
   /** @see https://agentclientprotocol.com/rfds/v2/idempotency-keys */
-  idempotencyKey: nullableString,
-  _meta: meta,
+  idempotencyKey: v.nullableString,
+  _meta: v.meta,
 });
 export type PromptRequest = v.InferOutput<typeof PromptRequest>;
 
-export const PromptResponse = struct({ messageId: v.string(), _meta: meta });
+export const PromptResponse = v.struct({ messageId: v.string(), _meta: v.meta });
 export type PromptResponse = v.InferOutput<typeof PromptResponse>;
 
-export const CancelSessionNotification = struct({ sessionId: v.string(), _meta: meta });
+export const CancelSessionNotification = v.struct({ sessionId: v.string(), _meta: v.meta });
 export type CancelSessionNotification = v.InferOutput<typeof CancelSessionNotification>;
 
 /** Appends a block to a message. */
@@ -24,10 +23,10 @@ export const ContentChunk = SessionMessageChunk;
 export type ContentChunk = v.InferOutput<typeof ContentChunk>;
 
 /** A whole message. `content` replaces the previous content, `null` clears it, an omitted key keeps it. */
-export const UserMessage = struct({
+export const UserMessage = v.struct({
   messageId: v.string(),
-  content: nullish(lenientArray(ContentBlock)),
-  _meta: meta,
+  content: v.nullish(v.lenientArray(ContentBlock)),
+  _meta: v.meta,
 });
 export type UserMessage = v.InferOutput<typeof UserMessage>;
 

@@ -1,36 +1,24 @@
-import * as v from 'valibot';
 import { isJsonObject } from '../../base/json.ts';
 import {
   SessionConfigBoolean,
   SessionConfigOptionCategory,
   SessionConfigSelectOption,
 } from '../both/session-config-options.ts';
-import {
-  json,
-  lenientArray,
-  meta,
-  nonEmptyArray,
-  nullableString,
-  nullish,
-  openVariant,
-  type Schema,
-  struct,
-  withDefault,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
-export const SessionConfigSelectGroup = struct({
+export const SessionConfigSelectGroup = v.struct({
   groupId: v.string(),
   name: v.string(),
-  options: withDefault(lenientArray(SessionConfigSelectOption), []),
-  _meta: meta,
+  options: v.withDefault(v.lenientArray(SessionConfigSelectOption), []),
+  _meta: v.meta,
 });
 export type SessionConfigSelectGroup = v.InferOutput<typeof SessionConfigSelectGroup>;
 
-const ungrouped = nonEmptyArray(SessionConfigSelectOption);
-const grouped = nonEmptyArray(SessionConfigSelectGroup);
+const ungrouped = v.nonEmptyArray(SessionConfigSelectOption);
+const grouped = v.nonEmptyArray(SessionConfigSelectGroup);
 
 /** Either options or groups. The first item decides. */
-export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
+export const SessionConfigSelectOptions: v.Schema<SessionConfigSelectOption[] | SessionConfigSelectGroup[]> =
   v.lazy((input) =>
     Array.isArray(input) && isJsonObject(input[0]) && Object.hasOwn(input[0], 'groupId')
       ? grouped
@@ -38,39 +26,45 @@ export const SessionConfigSelectOptions: Schema<SessionConfigSelectOption[] | Se
   );
 export type SessionConfigSelectOptions = v.InferOutput<typeof SessionConfigSelectOptions>;
 
-export const SessionConfigSelect = struct({ currentValue: v.string(), options: SessionConfigSelectOptions });
+export const SessionConfigSelect = v.struct({
+  currentValue: v.string(),
+  options: SessionConfigSelectOptions,
+});
 export type SessionConfigSelect = v.InferOutput<typeof SessionConfigSelect>;
 
 const option = {
   configId: v.string(),
   name: v.string(),
-  description: nullableString,
-  category: nullish(SessionConfigOptionCategory),
-  _meta: meta,
+  description: v.nullableString,
+  category: v.nullish(SessionConfigOptionCategory),
+  _meta: v.meta,
 };
 
-export const SessionConfigOption = openVariant(
+export const SessionConfigOption = v.openVariant(
   'type',
   {
-    select: struct({ ...option, ...SessionConfigSelect.entries }),
-    boolean: struct({ ...option, ...SessionConfigBoolean.entries }),
+    select: v.struct({ ...option, ...SessionConfigSelect.entries }),
+    boolean: v.struct({ ...option, ...SessionConfigBoolean.entries }),
   },
   option,
 );
 export type SessionConfigOption = v.InferOutput<typeof SessionConfigOption>;
 
-export const ConfigOptionUpdate = struct({ configOptions: lenientArray(SessionConfigOption), _meta: meta });
+export const ConfigOptionUpdate = v.struct({
+  configOptions: v.lenientArray(SessionConfigOption),
+  _meta: v.meta,
+});
 export type ConfigOptionUpdate = v.InferOutput<typeof ConfigOptionUpdate>;
 
-const setting = { sessionId: v.string(), configId: v.string(), _meta: meta };
+const setting = { sessionId: v.string(), configId: v.string(), _meta: v.meta };
 
-export const SetSessionConfigOptionRequest = openVariant(
+export const SetSessionConfigOptionRequest = v.openVariant(
   'type',
   {
-    id: struct({ ...setting, value: v.string() }),
-    boolean: struct({ ...setting, value: v.boolean() }),
+    id: v.struct({ ...setting, value: v.string() }),
+    boolean: v.struct({ ...setting, value: v.boolean() }),
   },
-  { ...setting, value: json },
+  { ...setting, value: v.json },
 );
 export type SetSessionConfigOptionRequest = v.InferOutput<typeof SetSessionConfigOptionRequest>;
 

@@ -1,8 +1,7 @@
-import * as v from 'valibot';
 import type { FeatureRule } from '../feature.ts';
 import { agentRequest } from '../method.ts';
 import { promptFeatures } from '../param-features.ts';
-import { json, meta, nonEmptyArray, openEnum, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { PromptBlock } from './content.ts';
 
 /**
@@ -17,17 +16,17 @@ import { PromptBlock } from './content.ts';
 /** How an agent advertises that it takes messages into the turn that runs. */
 export const injectionRule: FeatureRule = { path: 'capabilities.session.inject.modes', kind: 'steer' };
 
-export const SessionInjectMode = openEnum<'queue' | 'steer'>();
+export const SessionInjectMode = v.openEnum<'queue' | 'steer'>();
 
-export const InjectSessionRequest = struct({
+export const InjectSessionRequest = v.struct({
   sessionId: v.string(),
   mode: SessionInjectMode,
-  content: nonEmptyArray(PromptBlock),
-  _meta: meta,
+  content: v.nonEmptyArray(PromptBlock),
+  _meta: v.meta,
 });
 
 /** The agent has the message. It reports it later, as a `user_message` with this id. */
-export const InjectSessionResponse = struct({ messageId: v.string(), _meta: meta });
+export const InjectSessionResponse = v.struct({ messageId: v.string(), _meta: v.meta });
 
 /** @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261 */
 export const injectMessage = agentRequest({
@@ -38,16 +37,16 @@ export const injectMessage = agentRequest({
   uses: ({ content }) => promptFeatures({ prompt: content }),
 });
 
-export const RevokeInjectSessionRequest = struct({
+export const RevokeInjectSessionRequest = v.struct({
   sessionId: v.string(),
   messageId: v.string(),
-  _meta: meta,
+  _meta: v.meta,
 });
 
 /** @see https://github.com/agentclientprotocol/agent-client-protocol/pull/1261 */
 export const revokeMessage = agentRequest({
   method: 'session/revoke_inject',
   params: RevokeInjectSessionRequest,
-  result: json,
+  result: v.json,
   requires: 'session.inject',
 });

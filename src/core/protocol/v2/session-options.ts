@@ -1,8 +1,7 @@
-import * as v from 'valibot';
 import { SessionOptionsRequest } from '../both/newer.ts';
 import { agentRequest } from '../method.ts';
 import { sessionFeatures } from '../param-features.ts';
-import { json, lenient, lenientArray, meta, openVariant, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 
@@ -13,23 +12,23 @@ import { AvailableCommand } from './slash-commands.ts';
  * @see https://agentclientprotocol.com/rfds/session-options
  */
 
-const setting = { configId: v.string(), _meta: meta };
+const setting = { configId: v.string(), _meta: v.meta };
 
 /** @experimental */
-export const InitialSessionConfigOption = openVariant(
+export const InitialSessionConfigOption = v.openVariant(
   'type',
   {
-    id: struct({ ...setting, value: v.string() }),
-    boolean: struct({ ...setting, value: v.boolean() }),
+    id: v.struct({ ...setting, value: v.string() }),
+    boolean: v.struct({ ...setting, value: v.boolean() }),
   },
-  { ...setting, value: json },
+  { ...setting, value: v.json },
 );
 
 /** @experimental */
-export const SessionOptionsResponse = struct({
-  configOptions: lenient(lenientArray(SessionConfigOption)),
-  availableCommands: lenient(lenientArray(AvailableCommand)),
-  _meta: meta,
+export const SessionOptionsResponse = v.struct({
+  configOptions: v.lenient(v.lenientArray(SessionConfigOption)),
+  availableCommands: v.lenient(v.lenientArray(AvailableCommand)),
+  _meta: v.meta,
 });
 /** @experimental */
 export type SessionOptionsResponse = v.InferOutput<typeof SessionOptionsResponse>;

@@ -1,42 +1,30 @@
-import * as v from 'valibot';
 import { EnvVariable, HttpHeader, SystemPromptMode } from '../both/session-setup.ts';
 import { McpServerAcp } from '../unstable.ts';
-import {
-  absolutePath,
-  customTag,
-  lenient,
-  lenientArray,
-  meta,
-  nonEmptyArray,
-  openVariant,
-  optional,
-  optionalNullable,
-  struct,
-} from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { SentContentBlock } from './content.ts';
 import { SessionConfigOption } from './session-config-options.ts';
 import { InitialSessionConfigOption } from './session-options.ts';
 import { AvailableCommand } from './slash-commands.ts';
 
-export const McpServerStdio = struct({
+export const McpServerStdio = v.struct({
   name: v.string(),
-  command: absolutePath,
-  args: optional(v.array(v.string())),
-  env: optional(v.array(EnvVariable)),
-  _meta: meta,
+  command: v.absolutePath,
+  args: v.optional(v.array(v.string())),
+  env: v.optional(v.array(EnvVariable)),
+  _meta: v.meta,
 });
 export type McpServerStdio = v.InferOutput<typeof McpServerStdio>;
 
-export const McpServerHttp = struct({
+export const McpServerHttp = v.struct({
   name: v.string(),
   url: v.string(),
-  headers: optional(v.array(HttpHeader)),
-  _meta: meta,
+  headers: v.optional(v.array(HttpHeader)),
+  _meta: v.meta,
 });
 export type McpServerHttp = v.InferOutput<typeof McpServerHttp>;
 
 /** The types of custom transports begin with `_`. */
-export const McpServer = openVariant(
+export const McpServer = v.openVariant(
   'type',
   {
     stdio: McpServerStdio,
@@ -46,47 +34,47 @@ export const McpServer = openVariant(
     /** @experimental */
     acp: McpServerAcp,
   },
-  { type: customTag('stdio or http, or a custom transport') },
+  { type: v.customTag('stdio or http, or a custom transport') },
 );
 export type McpServer = v.InferOutput<typeof McpServer>;
 
-export const SystemPrompt = struct({
+export const SystemPrompt = v.struct({
   mode: SystemPromptMode,
-  content: nonEmptyArray(SentContentBlock),
-  _meta: meta,
+  content: v.nonEmptyArray(SentContentBlock),
+  _meta: v.meta,
 });
 export type SystemPrompt = v.InferOutput<typeof SystemPrompt>;
 
-export const NewSessionRequest = struct({
-  cwd: absolutePath,
-  additionalDirectories: optional(v.array(absolutePath)),
-  mcpServers: optional(v.array(McpServer)),
-  systemPrompt: optionalNullable(SystemPrompt),
+export const NewSessionRequest = v.struct({
+  cwd: v.absolutePath,
+  additionalDirectories: v.optional(v.array(v.absolutePath)),
+  mcpServers: v.optional(v.array(McpServer)),
+  systemPrompt: v.optionalNullable(SystemPrompt),
   /** @experimental */
-  configOptions: optional(v.array(InitialSessionConfigOption)),
-  _meta: meta,
+  configOptions: v.optional(v.array(InitialSessionConfigOption)),
+  _meta: v.meta,
 });
 export type NewSessionRequest = v.InferOutput<typeof NewSessionRequest>;
 
-export const ResumeSessionResponse = struct({
-  configOptions: lenient(lenientArray(SessionConfigOption)),
-  availableCommands: lenient(lenientArray(AvailableCommand)),
-  _meta: meta,
+export const ResumeSessionResponse = v.struct({
+  configOptions: v.lenient(v.lenientArray(SessionConfigOption)),
+  availableCommands: v.lenient(v.lenientArray(AvailableCommand)),
+  _meta: v.meta,
 });
 export type ResumeSessionResponse = v.InferOutput<typeof ResumeSessionResponse>;
 
-export const NewSessionResponse = struct({ ...ResumeSessionResponse.entries, sessionId: v.string() });
+export const NewSessionResponse = v.struct({ ...ResumeSessionResponse.entries, sessionId: v.string() });
 export type NewSessionResponse = v.InferOutput<typeof NewSessionResponse>;
 
-export const ReplayFromStart = struct({ _meta: meta });
+export const ReplayFromStart = v.struct({ _meta: v.meta });
 export type ReplayFromStart = v.InferOutput<typeof ReplayFromStart>;
 
-export const ReplayFrom = openVariant('type', { start: ReplayFromStart });
+export const ReplayFrom = v.openVariant('type', { start: ReplayFromStart });
 export type ReplayFrom = v.InferOutput<typeof ReplayFrom>;
 
-export const ResumeSessionRequest = struct({
+export const ResumeSessionRequest = v.struct({
   ...NewSessionRequest.entries,
   sessionId: v.string(),
-  replayFrom: optionalNullable(ReplayFrom),
+  replayFrom: v.optionalNullable(ReplayFrom),
 });
 export type ResumeSessionRequest = v.InferOutput<typeof ResumeSessionRequest>;

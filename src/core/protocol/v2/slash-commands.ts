@@ -1,17 +1,16 @@
-import * as v from 'valibot';
-import { absolutePath, lenientArray, meta, nullish, openVariant, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 
 /** @see https://agentclientprotocol.com/protocol/v2/slash-commands */
 
-export const TextCommandInput = struct({ hint: v.string(), _meta: meta });
+export const TextCommandInput = v.struct({ hint: v.string(), _meta: v.meta });
 export type TextCommandInput = v.InferOutput<typeof TextCommandInput>;
 
-export const AvailableCommandInput = openVariant('type', { text: TextCommandInput });
+export const AvailableCommandInput = v.openVariant('type', { text: TextCommandInput });
 export type AvailableCommandInput = v.InferOutput<typeof AvailableCommandInput>;
 
 const command = { name: v.string(), description: v.string() };
 
-export const Command = struct({ ...command, input: nullish(AvailableCommandInput), _meta: meta });
+export const Command = v.struct({ ...command, input: v.nullish(AvailableCommandInput), _meta: v.meta });
 export type Command = v.InferOutput<typeof Command>;
 
 /**
@@ -20,13 +19,13 @@ export type Command = v.InferOutput<typeof Command>;
  * @experimental
  * @see https://agentclientprotocol.com/rfds/agent-skills
  */
-const Skill = struct({ ...command, path: nullish(absolutePath), _meta: meta });
+const Skill = v.struct({ ...command, path: v.nullish(v.absolutePath), _meta: v.meta });
 
-export const AvailableCommand = openVariant('type', { command: Command, skill: Skill }, command);
+export const AvailableCommand = v.openVariant('type', { command: Command, skill: Skill }, command);
 export type AvailableCommand = v.InferOutput<typeof AvailableCommand>;
 
-export const AvailableCommandsUpdate = struct({
-  availableCommands: lenientArray(AvailableCommand),
-  _meta: meta,
+export const AvailableCommandsUpdate = v.struct({
+  availableCommands: v.lenientArray(AvailableCommand),
+  _meta: v.meta,
 });
 export type AvailableCommandsUpdate = v.InferOutput<typeof AvailableCommandsUpdate>;

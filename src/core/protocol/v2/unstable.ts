@@ -1,7 +1,6 @@
-import * as v from 'valibot';
 import { StateUpdate } from '../both/state.ts';
 import { SessionStatus } from '../unstable.ts';
-import { meta, nullish, optionalNullable, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
 
 /**
@@ -11,11 +10,11 @@ import { NewSessionRequest, NewSessionResponse } from './session-setup.ts';
  */
 
 /** @experimental */
-export const ForkSessionRequest = struct({
+export const ForkSessionRequest = v.struct({
   ...NewSessionRequest.entries,
   sessionId: v.string(),
   /** Newer than the published schemas. */
-  cursorId: optionalNullable(v.string()),
+  cursorId: v.optionalNullable(v.string()),
 });
 /** @experimental */
 export type ForkSessionRequest = v.InferOutput<typeof ForkSessionRequest>;
@@ -26,10 +25,10 @@ export const ForkSessionResponse = NewSessionResponse;
 export type ForkSessionResponse = v.InferOutput<typeof ForkSessionResponse>;
 
 /** @experimental */
-export const SessionStatusResponse = struct({
+export const SessionStatusResponse = v.struct({
   status: SessionStatus,
-  state: nullish(StateUpdate),
-  _meta: meta,
+  state: v.nullish(StateUpdate),
+  _meta: v.meta,
 });
 /** @experimental */
 export type SessionStatusResponse = v.InferOutput<typeof SessionStatusResponse>;

@@ -1,7 +1,7 @@
-import * as v from 'valibot';
-import { newerUpdates, sharedUpdates } from '../both/session-updates.ts';
+import { sharedUpdates } from '../both/methods.ts';
+import { newerUpdates } from '../both/newer.ts';
 import { ReceivedStateUpdate, StateUpdate } from '../both/state.ts';
-import { empty, meta, openVariant, struct } from '../vocabulary.ts';
+import * as v from '../vocabulary.ts';
 import { AgentMessage, AgentThought, ContentChunk, UserMessage } from './prompt-lifecycle.ts';
 import { ConfigOptionUpdate } from './session-config-options.ts';
 import { AvailableCommandsUpdate } from './slash-commands.ts';
@@ -29,17 +29,17 @@ const officialUpdates = {
 export const updates = {
   ...officialUpdates,
   /** @see https://agentclientprotocol.com/rfds/v2/session-replay-complete */
-  replay_complete: empty,
+  replay_complete: v.empty,
   ...newerUpdates,
   state_update: ReceivedStateUpdate,
 };
 
-export const SessionUpdate = openVariant('sessionUpdate', officialUpdates);
+export const SessionUpdate = v.openVariant('sessionUpdate', officialUpdates);
 export type SessionUpdate = v.InferOutput<typeof SessionUpdate>;
 
-export const UpdateSessionNotification = struct({
+export const UpdateSessionNotification = v.struct({
   sessionId: v.string(),
   update: SessionUpdate,
-  _meta: meta,
+  _meta: v.meta,
 });
 export type UpdateSessionNotification = v.InferOutput<typeof UpdateSessionNotification>;

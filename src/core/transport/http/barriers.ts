@@ -1,4 +1,4 @@
-import type { RequestId } from '../../base/request-id.ts';
+import type { RequestId } from '../../base/json.ts';
 
 /** The method that a barrier calls. No agent has it, so that the agent answers with an error, and nothing happens. */
 export const barrierMethod = '_acp-client-sdk/sync';

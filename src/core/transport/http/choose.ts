@@ -1,12 +1,11 @@
 import { ConnectionClosedError, InvalidParamsError } from '../../base/errors.ts';
 import { isNode } from '../../base/platform.ts';
 import { defaultSocketIdleMs, type RemoteTransportOptions, urlForMessages } from '../remote-options.ts';
-import type { SessionMethods } from '../session-methods.ts';
 import type { Transport, TransportListener } from '../transport.ts';
 import { WebSocketTransport } from '../websocket.ts';
-import { endIfSilent } from './heartbeat.ts';
 import { HttpClient } from './http-client.ts';
-import { openWebSocket, webSocketFor } from './open-web-socket.ts';
+import { endIfSilent, openWebSocket, webSocketFor } from './open-web-socket.ts';
+import type { SessionMethods } from './routes.ts';
 import { StreamableHttpTransport } from './streamable-http.ts';
 
 /**

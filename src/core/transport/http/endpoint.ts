@@ -1,6 +1,6 @@
 import { ConnectionClosedError, HttpError, InvalidMessageError } from '../../base/errors.ts';
 import { abortWith } from '../../base/wait.ts';
-import { defaultMaxMessageBytes } from '../message-limit.ts';
+import { defaultMaxMessageBytes } from '../message-text.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
 import { maxClosingMs } from '../transport.ts';

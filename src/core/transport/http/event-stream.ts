@@ -2,9 +2,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { errorMessage } from '../../base/diagnostic.ts';
 import { type AcpError, ConnectionClosedError, HttpError, MessageTooLargeError } from '../../base/errors.ts';
 import { abortWith, backOffMs, deferred, delay, IdleTimer, withJitter, withLimits } from '../../base/wait.ts';
-import { isLonger, messageTooLarge } from '../message-limit.ts';
+import { decodeUtf8 } from '../lines.ts';
+import { isLonger, messageTooLarge } from '../message-text.ts';
 import { isEventStream } from './http-answers.ts';
-import { streamDecoder } from './stream-decoder.ts';
 
 /** How long a stream that the server keeps alive may be silent, in milliseconds. */
 const defaultIdleTimeoutMs = 60_000;
@@ -246,4 +246,67 @@ function fingerprint(text: string): string {
 /** The id, if it can be the value of a header. Longer ones would not fit, and be kept. */
 function sendable(id = ''): string | undefined {
   return /^[\x21-\x7e]{1,1024}$/.exec(id)?.[0];
+}
+
+/** What an event stream that answers a POST needs. */
+interface AnswerStreamParts extends Omit<EventStreamCommons, 'open'> {
+  onMessage(text: string): void;
+  /** The stream has ended. Called once, unless it was closed. */
+  onEnd(end: { readonly error: AcpError; readonly broughtEvents: boolean }): void;
+}
+
+/**
+ * Reads an event stream that answers a POST, as servers of MCP send it. It belongs to one request, so that it is not opened
+ * again.
+ */
+export function readAnswerStream(response: Response, parts: AnswerStreamParts): EventStream {
+  let broughtEvents = false;
+  return new EventStream({
+    ...parts,
+    // The signal ends the reading, because the request is over.
+    open: async (_, signal) =>
+      new Response(response.body?.pipeThrough(new TransformStream(), { signal }) ?? null, response),
+    onMessage(text) {
+      broughtEvents = true;
+      parts.onMessage(text);
+    },
+    onOpen: () => {},
+    onBreak: () => {},
+    onLost: (error) => parts.onEnd({ error, broughtEvents }),
+    lateStatuses: [],
+    firstDelayMs: 0,
+    maxAttempts: 0,
+  });
+}
+
+const firstByteAboveAscii = 0x80;
+
+/**
+ * Decodes UTF-8 that arrives in pieces. A character that is cut waits for its rest. Each end of a line is LF: event streams
+ * can also have CR and CRLF, and a parser does not know at a CR whether an LF follows in the next piece.
+ */
+export function streamDecoder(): (bytes: Uint8Array) => string {
+  const decode = utf8Decoder();
+  let endsWithCr = false;
+  return (bytes) => {
+    const piece = decode(bytes);
+    if (piece === '') return piece;
+    const text = endsWithCr && piece.startsWith('\n') ? piece.slice(1) : piece;
+    endsWithCr = piece.endsWith('\r');
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  };
+}
+
+/** `TextDecoder` takes several times as long for the short pieces of a stream, so that it gets only what it is needed for. */
+function utf8Decoder(): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder();
+  // It also removes a byte order mark at the beginning.
+  let isNeeded = true;
+  return (bytes) => {
+    const last = bytes[bytes.length - 1];
+    const endsWhole = last !== undefined && last < firstByteAboveAscii;
+    if (!isNeeded && endsWhole) return decodeUtf8(bytes, 0, bytes.length);
+    isNeeded = !endsWhole;
+    return decoder.decode(bytes, { stream: true });
+  };
 }

@@ -1,4 +1,4 @@
-import type { RequestId } from '../../base/request-id.ts';
+import type { RequestId } from '../../base/json.ts';
 import { idOf, methodOf, type OpenRequest } from './routes.ts';
 
 /**

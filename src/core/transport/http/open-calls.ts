@@ -1,7 +1,12 @@
-import { isJsonObject } from '../../base/json.ts';
-import type { RequestId } from '../../base/request-id.ts';
-import type { SessionMethods } from '../session-methods.ts';
-import { idOf, methodOf, namedSession, type OpenRequest, withdrawnCall } from './routes.ts';
+import { isJsonObject, type RequestId } from '../../base/json.ts';
+import {
+  idOf,
+  methodOf,
+  namedSession,
+  type OpenRequest,
+  type SessionMethods,
+  withdrawnCall,
+} from './routes.ts';
 
 /** The calls of the client that have no answer, and the sessions that the connection has because of earlier ones. */
 export class OpenCalls {

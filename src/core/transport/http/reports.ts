@@ -1,5 +1,31 @@
-import { type Diagnostic, warning } from '../../base/diagnostic.ts';
-import type { AcpError } from '../../base/errors.ts';
+import { codeOf, type Diagnostic, errorMessage, warning } from '../../base/diagnostic.ts';
+import { type AcpError, TimeoutError } from '../../base/errors.ts';
+
+/** The reason of a failed `fetch`. Node has it in the cause. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = codeOf(cause);
+  const said = cause === undefined ? '' : errorMessage(cause);
+  const text = said === '' ? errorMessage(error) : said;
+  return code !== undefined && !text.includes(code) ? `${text} (${code})`.trim() : text;
+}
+
+/**
+ * What a failed `fetch` threw, for the cause of an error that programs print: its text and its code. Other fields of it
+ * can hold what the server sent, which may repeat the headers.
+ */
+export function fetchCause(error: unknown, withoutSecrets: (text: string) => string): Error {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const options = cause === undefined ? undefined : { cause: fetchCause(cause, withoutSecrets) };
+  const plain = new Error(withoutSecrets(errorMessage(error)), options);
+  const code = codeOf(error);
+  return code === undefined ? plain : Object.assign(plain, { code });
+}
+
+export function timeoutError(what: string, where: string, timeoutMs: number): TimeoutError {
+  const message = `${what}: ${where} did not answer within ${timeoutMs} ms. Check the network and the server. In a browser without HTTP/2, six open streams are the most.`;
+  return new TimeoutError(message, { timeoutMs });
+}
 
 /** An event that is not a message. */
 export function noise(what: string, text: string): Diagnostic {

@@ -6,20 +6,16 @@ import {
   MessageTooLargeError,
   TimeoutError,
 } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
-import type { RequestId } from '../../base/request-id.ts';
+import { isJsonObject, type RequestId } from '../../base/json.ts';
 import { delay, settlesWithin } from '../../base/wait.ts';
-import { defaultMaxMessageBytes } from '../message-limit.ts';
 import { MessagePump, messageIn, skipped } from '../message-pump.ts';
+import { defaultMaxMessageBytes, writeMessage } from '../message-text.ts';
 import { parseMessage } from '../parse-message.ts';
 import type { RemoteTransportOptions } from '../remote-options.ts';
-import type { SessionMethods } from '../session-methods.ts';
 import { maxClosingMs, type Transport, tellFault, transportError } from '../transport.ts';
-import { writeMessage } from '../write-message.ts';
-import { readAnswerStream } from './answer-stream.ts';
 import { Barriers, barrierMethod } from './barriers.ts';
 import { Endpoint } from './endpoint.ts';
-import { EventStream, type EventStreamCommons, maxAttempts } from './event-stream.ts';
+import { EventStream, type EventStreamCommons, maxAttempts, readAnswerStream } from './event-stream.ts';
 import { endingStatuses } from './http-answers.ts';
 import type { HttpClient } from './http-client.ts';
 import { type Arrival, Inbox } from './inbox.ts';
@@ -34,6 +30,7 @@ import {
   namedSession,
   type OpenRequest,
   openedSession,
+  type SessionMethods,
   sessionInUpdate,
 } from './routes.ts';
 import { SessionStreams } from './session-streams.ts';

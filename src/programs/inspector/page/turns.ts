@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../core/base/json.ts';
-import { isToolCallFinished } from '../../../core/model/tool-call-status.ts';
+import { isToolCallFinished } from '../../../core/model/tool-call.ts';
 import { paramsOf } from '../../../records/recording/recorded-message.ts';
 import type { LoadedTimeline } from './loaded-timeline.ts';
 import { lineText, type Row } from './rows.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/base/json.ts';
-import { timelineNote } from '../../../core/trace/timeline-note.ts';
+import { timelineNote } from '../../../core/trace/notes.ts';
 import type { TrafficRecord } from '../../../core/trace/traffic.ts';
 import type { TimelineItem } from '../timeline/items.ts';
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../core/base/diagnostic.ts';
 import { describeExit } from '../../../core/base/process-exit.ts';
-import type { RecordedEnd } from '../../../core/trace/ended.ts';
+import type { RecordedEnd } from '../../../core/trace/notes.ts';
 import type { RecordedMessage } from '../../../records/recording/recorded-message.ts';
 import { TrafficFold } from '../../../records/recording/traffic-fold.ts';
 import { connectionItem } from './connection-item.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Diagnostic, DiagnosticRule } from '../../../core/base/diagnostic.ts';
 import { isJsonObject } from '../../../core/base/json.ts';
-import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
+import { timelineNoteType } from '../../../core/trace/notes.ts';
 import type { TrafficRecord } from '../../../core/trace/traffic.ts';
 
 const text = v.string();

@@ -1,5 +1,5 @@
 import { type Diagnostic, preview } from '../../../core/base/diagnostic.ts';
-import { timelineNoteType } from '../../../core/trace/timeline-note.ts';
+import { timelineNoteType } from '../../../core/trace/notes.ts';
 import { readRecord, type TrafficRecord } from '../../../core/trace/traffic.ts';
 import { endAt, messagesOf, withoutToolTraffic } from '../../../records/recording/recorded-message.ts';
 import { TimelineFold } from './fold.ts';

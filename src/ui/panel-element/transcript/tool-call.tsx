@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ConversationTerminal, ToolCallEntry } from '../../../core/model/conversation.ts';
-import { isToolCallFinished } from '../../../core/model/tool-call-status.ts';
+import { isToolCallFinished } from '../../../core/model/tool-call.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import { terminalSpans } from '../../../core/render/spans.ts';
 import type { ToolOutputItem } from '../../../core/render/tool-output.ts';

@@ -9,7 +9,7 @@ import {
 import { causeIn } from '../../../../src/agents/probe/problems.ts';
 import { AuthRequiredError, RemoteError } from '../../../../src/core/base/errors.ts';
 import type { JsonObject } from '../../../../src/core/base/json.ts';
-import { authStatusOfExtension } from '../../../../src/core/client/requests/auth-status.ts';
+import { authStatusOfExtension } from '../../../../src/core/client/requests/notifications.ts';
 import { RequestError } from '../../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../../src/records/testing/scripted-agent.ts';
 import { connectTo, settle } from '../../../support/agents.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../../src/agents/connect.ts';
 import { remoteTransport } from '../../../../src/agents/remote.ts';
 import { memoryCookies } from '../../../../src/core/transport/http/cookies.ts';
-import { checkRedirect } from '../../../../src/core/transport/http/redirects.ts';
+import { checkRedirect } from '../../../../src/core/transport/http/http-client.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
 import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { initializeResult, rawServer } from '../../../support/raw-acp-server.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { endIfSilent } from '../../../../src/core/transport/http/heartbeat.ts';
+import { endIfSilent } from '../../../../src/core/transport/http/open-web-socket.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { rawServer } from '../../../support/raw-acp-server.ts';

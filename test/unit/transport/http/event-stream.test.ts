@@ -6,8 +6,8 @@ import {
   type EventStreamParts,
   maxAttempts,
   reopenDelayMs,
+  streamDecoder,
 } from '../../../../src/core/transport/http/event-stream.ts';
-import { streamDecoder } from '../../../../src/core/transport/http/stream-decoder.ts';
 import { event } from '../../../support/raw-acp-server.ts';
 import { runs } from '../../../support/runs.ts';
 import { allHappened, passTime, stopClock, TimedStream } from '../../../support/timed-acp-server.ts';

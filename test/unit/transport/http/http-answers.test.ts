@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SentSecrets } from '../../../../src/core/base/secrets.ts';
 import { maxTimerMs } from '../../../../src/core/base/wait.ts';
-import { fetchCause, reasonOf } from '../../../../src/core/transport/http/fetch-errors.ts';
 import {
   describeBody,
   httpError,
@@ -9,6 +8,7 @@ import {
   readText,
   retryAfterMs,
 } from '../../../../src/core/transport/http/http-answers.ts';
+import { fetchCause, reasonOf } from '../../../../src/core/transport/http/reports.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
 
 /** What the answer with a header asks for. */

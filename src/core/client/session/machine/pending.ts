@@ -2,8 +2,7 @@ import { joinedText } from '../../../model/content.ts';
 import type { Conversation, MessageEntry, PendingMessage } from '../../../model/conversation.ts';
 import type { TurnOutcome } from './effects.ts';
 import { collecting, news } from './replay.ts';
-import { firstReportOf } from './reported-messages.ts';
-import { type HistoryState, isAtWork, type SessionState } from './state.ts';
+import { firstReportOf, type HistoryState, isAtWork, type SessionState } from './state.ts';
 import type { Step } from './step.ts';
 
 /** The messages of the user that wait: in the client until nothing runs, or at the agent until it reports them. */

@@ -1,6 +1,6 @@
 import { omitNullish } from '../../../base/json.ts';
 import type { AnyUpdate } from '../../../model/client-update.ts';
-import { isToolCallFinished } from '../../../model/tool-call-status.ts';
+import { isToolCallFinished } from '../../../model/tool-call.ts';
 import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { collecting, endCollecting } from './replay.ts';

@@ -6,7 +6,6 @@ import type { PendingPermission } from '../../../model/permission.ts';
 import type { BackgroundWork, TurnUsage } from '../../../model/session.ts';
 import type { ToolCallProgress } from '../../../model/tool-call.ts';
 import type { StateUpdate } from '../../../model/update.ts';
-import type { ReportedMessage } from './reported-messages.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -252,4 +251,22 @@ export function isNamed({ isAccepted, messageId }: Turn): boolean {
 /** Whether the agent has shown that it has the prompt. */
 export function hasArrived(turn: Turn): boolean {
   return isNamed(turn) || turn.hasBegun;
+}
+
+/** The user messages that the agent reports: which one is an open prompt, or a message that was steered. */
+
+/** A linked list, because an agent may report many, and each transition makes a new state. */
+export interface ReportedMessage {
+  readonly messageId: string;
+  readonly at: number;
+  readonly earlier: ReportedMessage | null;
+}
+
+/** When the agent first reported a message, or `null`. */
+export function firstReportOf(messageId: string | null, reported: ReportedMessage | null): number | null {
+  let first: number | null = null;
+  for (let report = reported; report; report = report.earlier) {
+    if (report.messageId === messageId) first = report.at;
+  }
+  return first;
 }

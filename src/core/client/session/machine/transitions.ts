@@ -1,6 +1,5 @@
 import type { OpenedSession } from '../../../model/opening.ts';
 import { isInBackground } from '../../../model/session.ts';
-import { showActivity } from './activity.ts';
 import type { SessionEffect, TurnOutcome } from './effects.ts';
 import type { EventOf, SessionEvent } from './events.ts';
 import { cancelHeld, failHeld, holdTurns, loseTurn, restoreTurns } from './held-turns.ts';
@@ -18,9 +17,9 @@ import {
   settle,
 } from './pending.ts';
 import { awaited, beginWork, endCollecting, endExpectedHistory, endReplay, news, unshown } from './replay.ts';
-import { firstReportOf } from './reported-messages.ts';
 import { noteWork, reactTo } from './reports.ts';
 import {
+  firstReportOf,
   isAtWork,
   noEnd,
   type SessionState,
@@ -30,7 +29,15 @@ import {
   turnOf,
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
-import { closeTurn, endForgotten, endTurn, errorOf, interrupt, showFailure } from './turn-ends.ts';
+import {
+  closeTurn,
+  endForgotten,
+  endTurn,
+  errorOf,
+  interrupt,
+  showActivity,
+  showFailure,
+} from './turn-ends.ts';
 import { isHistory, isUserMessage } from './update-kinds.ts';
 
 /** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
