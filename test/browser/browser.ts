@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { chromiumOptions } from '../support/chromium.mjs';
 
 /** A browser without a profile that connects to no host by itself. */
@@ -36,4 +37,14 @@ export async function launchBrowser({ hasScrollBars = false } = {}): Promise<Bro
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The browser of all tests of a file, or of a group of them: call it beside them. */
+export function sharedBrowser(settings?: Parameters<typeof launchBrowser>[0]): Pick<Browser, 'open'> {
+  let launched: Browser;
+  beforeAll(async () => {
+    launched = await launchBrowser(settings);
+  });
+  afterAll(() => launched?.close());
+  return { open: (options) => launched.open(options) };
 }

@@ -1,18 +1,14 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type * as conversation from '../../src/entries/conversation.ts';
 import type * as sdk from '../../src/entries/index.ts';
 import type * as testing from '../../src/entries/testing.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = sharedBrowser();
 
 /** Bundles entries into one script, which sets a global for each. */
 async function script(entries: Readonly<Record<string, string>>): Promise<string> {

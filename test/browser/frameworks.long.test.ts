@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { compile } from 'svelte/compiler';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { root } from '../package/entries.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 const page = readFileSync(join(root, 'docs/frameworks.md'), 'utf8');
 /** The functions of the page, by the name of their file. */
@@ -81,11 +81,7 @@ Object.assign(window, {
 });
 `;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = sharedBrowser();
 
 test('React, Vue, Svelte and Solid draw a conversation, and leave no listener', async () => {
   const { outputFiles } = await build({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 import type { LiveInspector } from './inspector-page.ts';
 
 /** What a test of the inspector has. */
@@ -49,18 +49,14 @@ export const inspectorIn = (page: () => Page) => ({
 
 /** Gives each test of a file an empty page, in one browser. `take` is called before each test. */
 export function prepareInspectorTests(height: number, take: (prepared: InspectorTest) => void): void {
-  let browser: Browser;
+  const browser = sharedBrowser();
   let folder: string;
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    browser = await launchBrowser();
     folder = await mkdtemp(join(tmpdir(), 'acp-inspector-'));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   beforeEach(async () => {
     problems = [];
     page = await browser.open({ problems });

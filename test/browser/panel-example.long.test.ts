@@ -9,14 +9,10 @@ import { dialectNames } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ExampleHost } from '../support/example-host.ts';
 import { someOf } from '../support/runs.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 import { linesOf, startExample } from './example.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = sharedBrowser();
 
 const example = resolve(import.meta.dirname, '../../docs/examples/panel');
 

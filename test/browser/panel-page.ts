@@ -9,7 +9,7 @@ import { listen } from '../../src/node/loopback/http-server.ts';
 import { webSocketChannel } from '../../src/ui/panel/channel.ts';
 import type { PanelOptions } from '../../src/ui/panel/options.ts';
 import { type ServedPanel, servePanel } from '../../src/ui/panel/serve.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -66,24 +66,20 @@ interface Options {
 }
 
 /** A browser and a server of pages, for all tests of a file. */
-export function panelSite(settings?: Parameters<typeof launchBrowser>[0]) {
+export function panelSite(settings?: Parameters<typeof sharedBrowser>[0]) {
   const bodies = new Map<string, string>();
   const panels = new Map<string, ServedPanel>();
-  let browser: Browser;
+  const browser = sharedBrowser(settings);
   let server: Server;
   let url: string;
   beforeAll(async () => {
-    browser = await launchBrowser(settings);
     server = createServer(await answers(bodies));
     new WebSocketServer({ server }).on('connection', (socket, { url: path = '' }) =>
       panels.get(path)?.attach(webSocketChannel(socket)),
     );
     url = `http://127.0.0.1:${await listen(server)}`;
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-  });
+  afterAll(() => void server?.close());
 
   return {
     /** Opens a page. It ends with the test, which fails if something went wrong in it, such as what its policy blocked. */

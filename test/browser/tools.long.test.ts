@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { echoCall, expectRefused, toolTarget } from '../support/tool-target.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = sharedBrowser();
 
 /** Serves an empty page of an attacker, and returns its port. */
 async function startSite(): Promise<number> {

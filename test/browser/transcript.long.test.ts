@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderHtml } from '../../src/core/render/html.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from '../unit/render/example.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 import { accessibilityFaults } from './inspector-page.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = sharedBrowser();
 
 const line = 'a line that is much too long for a small screen, whatever the font is';
 const block = text(Array.from({ length: 200 }, () => `    ${line} ${line}`).join('\n'));

@@ -15,7 +15,7 @@ import {
   type View,
 } from '../support/vscode-example.ts';
 import { PIXEL } from '../unit/render/example.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 /** The fonts of VS Code, which it gives to webviews as variables. */
 const fonts = {
@@ -121,16 +121,14 @@ interface Options {
 }
 
 /** The built example and a browser, for all tests of a file. */
-export function builtExample(settings?: Parameters<typeof launchBrowser>[0]) {
-  let browser: Browser;
+export function builtExample(settings?: Parameters<typeof sharedBrowser>[0]) {
+  const browser = sharedBrowser(settings);
   let folder: string;
   beforeAll(async () => {
-    browser = await launchBrowser(settings);
     folder = await installExample();
     await buildExample(folder);
   });
   afterAll(async () => {
-    await browser?.close();
     if (folder) await removeExample(folder);
   });
   return {
@@ -141,7 +139,7 @@ export function builtExample(settings?: Parameters<typeof launchBrowser>[0]) {
 }
 
 async function openExample(
-  browser: Browser,
+  browser: ReturnType<typeof sharedBrowser>,
   folder: string,
   { command = [], theme = 'dark', widthPx = 420 }: Options,
 ): Promise<ExamplePage> {

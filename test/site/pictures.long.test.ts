@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Browser, launchBrowser } from '../browser/browser.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sharedBrowser } from '../browser/browser.ts';
 import { startExample } from '../browser/example.ts';
 import { startInspector } from '../browser/inspector-page.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
@@ -64,11 +64,7 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 };
 
 describe('the pictures', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = sharedBrowser();
 
   const names = Object.keys(scenes).flatMap((name) => [
     [name, 'light'],

@@ -4,7 +4,6 @@ import type { TrafficRecord } from '../../core/trace/traffic.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import type { PanelWorkspace } from '../../ui/panel/options.ts';
 import { servePanel } from '../../ui/panel/serve.ts';
-import { maxListedSessions } from './listed-sessions.ts';
 import { maxRequestBytes } from './server/serve.ts';
 import { GrowingTimeline } from './timeline/growing.ts';
 import type { Note } from './timeline/notes.ts';
@@ -36,6 +35,9 @@ export interface LiveOptions {
   /** Called with each record of the traffic, without its secrets. */
   readonly onRecord?: ((record: TrafficRecord) => void) | undefined;
 }
+
+/** How many sessions of the agent's list are shown. */
+const maxListedSessions = 2000;
 
 /** Starts an agent, and writes what happens into a timeline. Returns the timeline and the panel of the agent. */
 export function startLiveAgent(options: LiveOptions) {

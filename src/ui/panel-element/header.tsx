@@ -4,7 +4,7 @@ import type { PanelState } from '../panel/state.ts';
 import { Icon, IconButton } from './icon.tsx';
 import { SessionDialog } from './sessions/session-dialog.tsx';
 import { hasAgent, useAgentName } from './shown-agent.ts';
-import { fileName } from './transcript/diff.tsx';
+import { fileName } from './transcript/file-name.tsx';
 import { type PanelProps, usePart } from './use-part.ts';
 
 /** The session that is shown, with its directory, and the ways to the others. */

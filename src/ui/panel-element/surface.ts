@@ -21,3 +21,9 @@ export function useSurface(): Surface {
   if (!surface) throw new Error('A part of the panel is drawn outside of its element.');
   return surface;
 }
+
+/** Moves the focus to the input of the panel that an element is in. */
+export function focusPrompt(within: Element | null): void {
+  const root = within?.getRootNode();
+  if (root instanceof ShadowRoot) root.querySelector('textarea')?.focus();
+}

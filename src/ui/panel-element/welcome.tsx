@@ -1,8 +1,8 @@
 import { plainText } from '../../core/render/clean.ts';
 import { Agents } from './agents.tsx';
 import { Activity } from './composer/activity.tsx';
-import { focusPrompt } from './focus-prompt.ts';
 import { hasAgent, useAgentName } from './shown-agent.ts';
+import { focusPrompt } from './surface.ts';
 import { type PanelProps, usePart } from './use-part.ts';
 
 /** So many commands are offered before the first prompt. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.ts';
 import type { ExampleHost } from '../../support/example-host.ts';
-import { type Browser, launchBrowser } from '../browser.ts';
+import { sharedBrowser } from '../browser.ts';
 import { linesOf, startExample } from '../example.ts';
 import { expectInert, hostileMarkdown } from '../hostile-markdown.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
@@ -14,11 +14,7 @@ import { accessibilityFaults } from '../inspector-page.ts';
 /** A directory for pictures, to look at. */
 const pictures = process.env['PICTURES'];
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = sharedBrowser();
 
 /** Starts a session, as soon as the agent is there. */
 async function startSession(page: Page): Promise<void> {

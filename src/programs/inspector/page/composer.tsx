@@ -1,34 +1,26 @@
-import { useMemo, useState } from 'preact/hooks';
 import type { Panel } from '../../../ui/panel/connect.ts';
 import { Pending } from '../../../ui/panel-element/composer/pending.tsx';
-import { withEvents } from '../../../ui/panel-element/events.ts';
 import { Problem } from '../../../ui/panel-element/problem.tsx';
 import { Questions } from '../../../ui/panel-element/questions/questions.tsx';
-import { SurfaceContext } from '../../../ui/panel-element/surface.ts';
 import { type PanelProps, usePart } from '../../../ui/panel-element/use-part.ts';
 import { Button } from './controls.tsx';
 import { useChanges } from './hooks.ts';
+import { PanelParts } from './panel-parts.tsx';
 
-/** What went wrong, the questions of the agent, and the input for a prompt: parts of the panel, in the style of this page. */
+/** What went wrong, the questions of the agent, and the input for a prompt. */
 export function Composer({ panel }: PanelProps) {
-  const [element, setElement] = useState<HTMLElement | null>(null);
-  const surface = useMemo(
-    () => element && { element, isPage: false, placeholder: null, agentName: null, handles: '' },
-    [element],
-  );
-  const shown = useMemo(() => (element ? withEvents(panel, element) : panel), [panel, element]);
   return (
-    <div class="composer" ref={setElement}>
-      {surface && (
-        <SurfaceContext value={surface}>
+    <PanelParts panel={panel} class="composer">
+      {(shown) => (
+        <>
           <Problem panel={shown} />
           <LostSession panel={shown} />
           <Questions panel={shown} subject={none} />
           <Pending panel={shown} />
           <Prompt panel={shown} />
-        </SurfaceContext>
+        </>
       )}
-    </div>
+    </PanelParts>
   );
 }
 

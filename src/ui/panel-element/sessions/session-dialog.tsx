@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { focusPrompt } from '../focus-prompt.ts';
 import { IconButton } from '../icon.tsx';
+import { focusPrompt } from '../surface.ts';
 import type { PanelProps } from '../use-part.ts';
 import { SessionList } from './session-list.tsx';
 

@@ -5,7 +5,7 @@ import type { PanelState } from '../../panel/state.ts';
 import { IconButton } from '../icon.tsx';
 import { memo } from '../memo.tsx';
 import { useSurface } from '../surface.ts';
-import { fileName } from '../transcript/diff.tsx';
+import { fileName } from '../transcript/file-name.tsx';
 import { showFound } from '../transcript/highlight.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 import { relativeTime } from './relative-time.ts';

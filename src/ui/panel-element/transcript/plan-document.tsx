@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { MarkdownPlan } from '../../../core/model/plan.ts';
 import { Markdown, onMarkdownClick } from '../markdown/markdown.tsx';
 import type { PanelProps } from '../use-part.ts';
-import { FileName } from './diff.tsx';
+import { FileName } from './file-name.tsx';
 
 interface Props extends PanelProps {
   readonly plan: MarkdownPlan;

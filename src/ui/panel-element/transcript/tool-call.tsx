@@ -8,7 +8,8 @@ import type { Panel } from '../../panel/connect.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { usePart } from '../use-part.ts';
 import { Block } from './block.tsx';
-import { FileChanges, FileName } from './diff.tsx';
+import { FileChanges } from './diff.tsx';
+import { FileName } from './file-name.tsx';
 
 interface Props {
   readonly panel: Panel;
