@@ -167,6 +167,22 @@ export function pageThatOpens(hostOf: () => ServedPanel | undefined) {
   return { panel, end: () => end(), opened: () => opened };
 }
 
+/** A panel whose start has only begun. */
+export function startingPanel(
+  setup: PanelSetup,
+  startsWith?: (start: PanelOptions['agent']) => PanelOptions['agent'],
+) {
+  const { options, start, agents } = hostOptions(setup);
+  const { host, page } = channelPair();
+  const served = servePanel({ ...options, ...(startsWith && { agent: startsWith(start) }) }, host);
+  const panel = connectPanel(page);
+  onTestFinished(async () => {
+    panel.close();
+    await served.close();
+  });
+  return { served, panel, agents };
+}
+
 /** A host with a scripted agent, and a page, over a channel in memory. Closed when the test is over. */
 export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
   const { options, agents, problems } = hostOptions(setup);

@@ -3,7 +3,9 @@ import { withLimits } from '../../core/base/wait.ts';
 import { checkAgents, type PanelAgent, type PanelAgentStatus } from './agent-choice.ts';
 import type { PanelEditor, PanelOptions } from './options.ts';
 import { panelError } from './panel-error.ts';
+import type { ProblemReports } from './problem-reports.ts';
 import { refused } from './problems.ts';
+import type { MachineRunner } from './runner.ts';
 import type { PanelAgentChoice } from './state.ts';
 
 /** How long the login of one agent may be looked up, in milliseconds. */
@@ -16,19 +18,11 @@ const probesAtOnce = 2;
 const maxNameLength = 100;
 const maxTextLength = 1000;
 
-/** What the list of agents tells its owner. */
-export interface AgentListListener {
-  readonly changed: (choices: readonly PanelAgentChoice[]) => void;
-  /** Another agent is to be started than the last time, or none. */
-  readonly replaced: () => void;
-  /** Takes the error of a function of the editor, which the user does not see. */
-  readonly fault: (error: unknown) => void;
-}
-
 /** The agents that the user can choose from: what is known of each, and which one is chosen. */
 export class AgentList {
   readonly #options: PanelOptions;
-  readonly #listener: AgentListListener;
+  readonly #runner: MachineRunner;
+  readonly #problems: ProblemReports;
   readonly #statuses = new Map<string, PanelAgentStatus>();
   #agents: readonly PanelAgent[] = [];
   /** `undefined`: what the memory has. */
@@ -38,9 +32,10 @@ export class AgentList {
   #probing: Promise<void> | undefined;
   #probes = new AbortController();
 
-  constructor(options: PanelOptions, listener: AgentListListener) {
+  constructor(options: PanelOptions, runner: MachineRunner, problems: ProblemReports) {
     this.#options = options;
-    this.#listener = listener;
+    this.#runner = runner;
+    this.#problems = problems;
   }
 
   /** The agent that is chosen. A list of one agent needs no choice. */
@@ -66,7 +61,9 @@ export class AgentList {
     await withLimits(this.load(), { signal });
     const id = this.chosen?.id ?? null;
     // The list can have changed, such as when it follows a setting.
-    if (this.#startedId !== undefined && this.#startedId !== id) this.#listener.replaced();
+    if (this.#startedId !== undefined && this.#startedId !== id) {
+      this.#runner.dispatch({ type: 'agent_changed' });
+    }
     this.#startedId = id;
     return this.#options.agent ?? this.chosen?.start;
   }
@@ -98,7 +95,7 @@ export class AgentList {
     this.stop();
     this.#chosenId = id;
     const remember = async () => this.#options.memory?.setAgent?.(id ?? undefined);
-    remember().catch((error: unknown) => this.#listener.fault(error));
+    remember().catch((error: unknown) => this.#problems.fault(error));
     this.#tell();
   }
 
@@ -145,7 +142,7 @@ export class AgentList {
       this.#statuses.set(id, status);
       this.#tell();
     } catch (error) {
-      if (!stopped.aborted) this.#listener.fault(error);
+      if (!stopped.aborted) this.#problems.fault(error);
     }
   }
 
@@ -156,7 +153,7 @@ export class AgentList {
         this.#chosenId = typeof kept === 'string' ? kept : null;
       } catch (error) {
         this.#chosenId = null;
-        this.#listener.fault(error);
+        this.#problems.fault(error);
       }
     }
     return this.#chosenId;
@@ -164,9 +161,10 @@ export class AgentList {
 
   #tell(): void {
     const { chosen } = this;
-    this.#listener.changed(
-      this.#agents.map((agent) => choiceOf(agent, this.#statuses.get(agent.id), agent === chosen)),
+    const agents = this.#agents.map((agent) =>
+      choiceOf(agent, this.#statuses.get(agent.id), agent === chosen),
     );
+    this.#runner.dispatch({ type: 'agents_listed', agents });
   }
 }
 

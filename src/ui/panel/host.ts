@@ -69,11 +69,7 @@ export class PanelHost {
     this.questions = new OpenQuestions(this.runner);
     this.logins = new RunningLogin(this.runner);
     this.saved = new SavedSessions(options);
-    this.agents = new AgentList(options, {
-      changed: (agents) => this.runner.dispatch({ type: 'agents_listed', agents }),
-      replaced: () => this.runner.dispatch({ type: 'agent_changed' }),
-      fault: (error) => this.problems.fault(error),
-    });
+    this.agents = new AgentList(options, this.runner, this.problems);
   }
 
   /** The session that is shown. It can be closed: its conversation stays readable. */

@@ -1,14 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import type { RememberedSession } from '../../../src/ui/panel/options.ts';
 import { MachineRunner } from '../../../src/ui/panel/runner.ts';
-import { servePanel } from '../../../src/ui/panel/serve.ts';
 import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { text } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
-import { channelPair, cwd, hostOptions, hurryTime, panelPair, until } from '../../support/panel-pair.ts';
+import { cwd, hurryTime, panelPair, startingPanel, until } from '../../support/panel-pair.ts';
 import { says } from '../../support/updates.ts';
 
 const longWaits = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
@@ -29,15 +27,8 @@ test('a panel that is closed while it begins to start the agent starts it first,
 });
 
 test('the user can end an agent that does not answer at its start, and start it again', async () => {
-  const { options, agents } = hostOptions({
+  const { panel, agents } = startingPanel({
     script: (agent, start) => start === 1 && agent.on('initialize', () => noAnswer),
-  });
-  const { host, page } = channelPair();
-  const served = servePanel(options, host);
-  const panel = connectPanel(page);
-  onTestFinished(async () => {
-    panel.close();
-    await served.close();
   });
   await until(panel, ({ phase }) => phase === 'starting');
   await panel.stop();

@@ -3,35 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { connectPanel } from '../../../src/ui/panel/connect.ts';
-import type { PanelOptions, RememberedSession } from '../../../src/ui/panel/options.ts';
+import type { RememberedSession } from '../../../src/ui/panel/options.ts';
 import { servePanel } from '../../../src/ui/panel/serve.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import {
-  channelPair,
-  cwd,
-  hostOptions,
-  type PanelSetup,
-  panelPair,
-  until,
-} from '../../support/panel-pair.ts';
-
-/** A panel whose start has only begun. */
-function startingPanel(
-  setup: PanelSetup,
-  startsWith?: (start: PanelOptions['agent']) => PanelOptions['agent'],
-) {
-  const { options, start, agents } = hostOptions(setup);
-  const { host, page } = channelPair();
-  const served = servePanel({ ...options, ...(startsWith && { agent: startsWith(start) }) }, host);
-  const panel = connectPanel(page);
-  onTestFinished(async () => {
-    panel.close();
-    await served.close();
-  });
-  return { served, panel, agents };
-}
+import { cwd, hostOptions, panelPair, startingPanel, until } from '../../support/panel-pair.ts';
 
 const refuse = () => {
   throw new RequestError(-32603, 'Not now.');
