@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../src/core/base/json.ts';
-import { readRecord } from '../../src/core/trace/traffic.ts';
+import { readRecords } from '../../src/records/recording/playback.ts';
+import { messagesOf, sessionIdOf } from '../../src/records/recording/recorded-message.ts';
 
 const folder = resolve(import.meta.dirname, '../fixtures/traffic');
 
@@ -19,16 +20,11 @@ export interface Recording {
 export const recordings: readonly Recording[] = readdirSync(folder)
   .filter((name) => name.endsWith('.ndjson'))
   .map((name) => {
-    const messages = readFileSync(join(folder, name), 'utf8')
-      .split('\n')
-      .flatMap((line) => {
-        const record = readRecord(line);
-        return record?.dir === 'in' && isJsonObject(record.msg) ? [record.msg] : [];
-      });
+    const messages = readRecords(readFileSync(join(folder, name), 'utf8'))
+      .flatMap(messagesOf)
+      .flatMap(({ dir, message }) => (dir === 'in' ? [message] : []));
     const answer = messages.find(({ result }) => isJsonObject(result) && 'protocolVersion' in result);
-    const sessionIds = messages.flatMap(({ params }) =>
-      isJsonObject(params) && typeof params['sessionId'] === 'string' ? [params['sessionId']] : [],
-    );
+    const sessionIds = messages.flatMap((message) => sessionIdOf(message) ?? []);
     return {
       name,
       initializeResult: answer?.['result'] as JsonObject,

@@ -68,10 +68,6 @@ function say(what: string, found: object): void {
   process.stderr.write(`${what}: ${JSON.stringify(found)}\n`);
 }
 
-function heapMb(): number {
-  return Math.round(process.memoryUsage().heapUsed / 2 ** 20);
-}
-
 /**
  * How many TCP connections 200 sessions take. Over HTTP/1.1 each of the 201 streams has its own, and so has each of up to 200
  * messages under way. A few can be closing while others open.
@@ -91,22 +87,19 @@ describe.skipIf(process.platform !== 'linux' || whyNoCertificate)('200 sessions 
       ? { fetch: http2Fetch(new URL(server.url).origin, { ca }), WebSocket: socketTrusting(ca) }
       : {};
     const { connection, diagnostics } = await connectTo({ url: server.url, transport, options });
-    const before = {
-      heapMb: heapMb(),
+    const measured = () => ({
+      heapMb: Math.round(process.memoryUsage().heapUsed / 2 ** 20),
       client: weightOf(process.pid),
       server: weightOf(server.process.pid ?? 0),
-    };
+    });
+    const before = measured();
     const started = performance.now();
     const sessions = await Promise.all(Array.from({ length: 200 }, () => connection.newSession({ cwd })));
     const openedMs = Math.round(performance.now() - started);
     await promptAll(sessions);
     const spokenMs = Math.round(performance.now() - started) - openedMs;
     const connections = connectionsTo(portOf(server.url));
-    const after = {
-      heapMb: heapMb(),
-      client: weightOf(process.pid),
-      server: weightOf(server.process.pid ?? 0),
-    };
+    const after = measured();
     say(`200 sessions over ${name}`, { openedMs, spokenMs, connections, before, after });
     expect(connections).toBeLessThanOrEqual(most);
     expect(after.heapMb - before.heapMb).toBeLessThan(150);
