@@ -14,7 +14,7 @@ import { traceFile } from '../../node/process/trace-file.ts';
 import { showWhile } from './activity.ts';
 import type { AgentChoice, Invocation } from './arguments.ts';
 import type { Context } from './context.ts';
-import { AgentFailure, CommandError, usageError, withoutCall } from './errors.ts';
+import { agentFailure, CommandError, usageError, withoutCall } from './errors.ts';
 import { version } from './options.ts';
 
 /** How an agent that ended is started or reached again. */
@@ -45,7 +45,7 @@ interface OpenedAgent {
  * Starts or reaches the agent, calls `use` with the connection and the options for its calls, and ends the agent. When this
  * settles, all processes of an agent that was started have ended.
  *
- * @throws {@link AgentFailure} for any error after that.
+ * @throws {@link CommandError} for any error after that.
  */
 export async function withAgent<T>(
   invocation: Invocation,
@@ -96,7 +96,7 @@ export async function withAgent<T>(
   } catch (error) {
     const last = opened.at(-1);
     await last?.transport.close();
-    throw new AgentFailure(error, last?.stderrTail());
+    throw agentFailure(error, last?.stderrTail());
   }
 }
 

@@ -50,18 +50,6 @@ export function notRecording(file: string): CommandError {
   );
 }
 
-/** Wraps an error that occurred while an agent ran, and adds the end of the agent's stderr. */
-export class AgentFailure extends Error {
-  override readonly name = 'AgentFailure';
-  /** `undefined` for an agent that another machine runs. */
-  readonly stderrTail: string | undefined;
-
-  constructor(cause: unknown, stderrTail: string | undefined) {
-    super(errorMessage(cause), { cause });
-    this.stderrTail = stderrTail;
-  }
-}
-
 const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
   'usage.params': exitCodes.usage,
   'usage.capability': exitCodes.capability,
@@ -82,7 +70,6 @@ const byErrorCode: Readonly<Record<AcpErrorCode, number>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof AgentFailure) return exitCodeOf(error.cause);
   if (error instanceof CommandError) return error.exitCode;
   // The user named the transcript, or the directory.
   if (error instanceof TranscriptError) return exitCodes.usage;
@@ -95,7 +82,6 @@ export function exitCodeOf(error: unknown): number {
  * its lines, and they are indented.
  */
 export function explain(error: unknown): string {
-  if (error instanceof AgentFailure) return explain(error.cause) + stderrOf(error);
   if (error instanceof CommandError) return error.message;
   if (error instanceof TranscriptError) return withoutCall(error.message);
   if (error instanceof CapabilityError) return explainMissing(error);
@@ -178,11 +164,19 @@ function explainClosed({ method, message, cause }: ConnectionClosedError): strin
   return `The connection ended ${when}. ${explain(cause)}`;
 }
 
-/** Other errors contain the end of stderr already, or are an answer from the agent. */
-function stderrOf({ cause, stderrTail }: AgentFailure): string {
-  if (stderrTail === undefined) return '';
+/** The error of a command whose agent ran: its text has the end of what the agent wrote to stderr. */
+export function agentFailure(cause: unknown, stderrTail: string | undefined): CommandError {
+  return new CommandError(explain(cause) + stderrOf(cause, stderrTail), exitCodeOf(cause));
+}
+
+/**
+ * Other errors contain the end of stderr already, or are an answer from the agent.
+ *
+ * @param stderrTail - `undefined` for an agent that another machine runs.
+ */
+function stderrOf(cause: unknown, stderrTail: string | undefined): string {
   const isTimeout = cause instanceof TimeoutError;
-  if (!isTimeout && !(cause instanceof ProtocolError)) return '';
+  if (stderrTail === undefined || !(isTimeout || cause instanceof ProtocolError)) return '';
   const lines = lastLines(stderrTail);
   if (lines !== '') return indentRest(` The end of its stderr:\n${lines}`);
   return isTimeout ? ' It wrote nothing to stderr.' : '';
