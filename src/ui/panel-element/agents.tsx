@@ -8,15 +8,6 @@ const maxWithoutSearch = 8;
 
 /** The first page: the agents that the user can choose from. */
 export function Agents({ panel }: PanelProps) {
-  return (
-    <section className="agents" aria-label="Agents">
-      <h2>Choose an agent</h2>
-      <AgentList panel={panel} />
-    </section>
-  );
-}
-
-function AgentList({ panel }: PanelProps) {
   const agents = usePart(panel, (state) => state.agents);
   const [search, setSearch] = useState('');
   // The host starts the agents that are installed to look at their login: only while the list is shown.
@@ -26,7 +17,8 @@ function AgentList({ panel }: PanelProps) {
   const wanted = search.trim().toLowerCase();
   const found = agents.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(wanted));
   return (
-    <>
+    <section className="agents" aria-label="Agents">
+      <h2>Choose an agent</h2>
       {agents.length > maxWithoutSearch && (
         <input
           type="search"
@@ -44,7 +36,7 @@ function AgentList({ panel }: PanelProps) {
         ))}
       </ul>
       {found.length === 0 && <p className="note">No agent has this name.</p>}
-    </>
+    </section>
   );
 }
 

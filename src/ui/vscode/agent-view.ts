@@ -127,10 +127,16 @@ export function agentView(options: AgentViewOptions): AgentView {
       : homeDirectory(vscode, state, { directory, key: `${viewId}.homeDirectory` });
   const directories = () => workspaceSession(vscode, { homeDirectory: home?.chosen() });
   const workspace = panelOptions.workspace ?? directories;
-  const gate = new Gate(() => {
+  /** Whether the last start was refused. */
+  let isRefused = false;
+  /** Starts an agent where it may run. */
+  const startWhereAllowed = <T>(task: () => T): T => {
+    isRefused = true;
     assertCanRun(vscode);
     if (home || !panelOptions.workspace) directories();
-  });
+    isRefused = false;
+    return task();
+  };
   const start = (): SpawnSettings => ({
     cwd: workspace().cwd,
     onStderr: (text) => log.info(text.trimEnd()),
@@ -148,8 +154,10 @@ export function agentView(options: AgentViewOptions): AgentView {
   const editor: EditorActions = { ...actions, openFolder };
   const panel = servePanel({
     ...panelOptions,
-    ...(agent && { agent: () => gate.pass(() => agent(start())) }),
-    ...(agents && { agents: () => gate.pass(() => (typeof agents === 'function' ? agents(start) : agents)) }),
+    ...(agent && { agent: () => startWhereAllowed(() => agent(start())) }),
+    ...(agents && {
+      agents: () => startWhereAllowed(() => (typeof agents === 'function' ? agents(start) : agents)),
+    }),
     connect: () => connectOptions(vscode, log, manifest, connect),
     workspace,
     memory: panelOptions.memory ?? sessionMemory(state, `${viewId}.session`, context.globalState),
@@ -160,7 +168,7 @@ export function agentView(options: AgentViewOptions): AgentView {
     },
   });
   const startIfRefused = () => {
-    if (gate.isClosed) void panel.restart();
+    if (isRefused) void panel.restart();
   };
   const fileOf = (path: string) => vscode.Uri.joinPath(context.extensionUri, ...path.split('/'));
   const reportIfMissing = (script: VsCodeUri, webview: VsCodeWebview) => {
@@ -238,23 +246,6 @@ function showStatus(view: View, panel: ServedPanel): () => void {
   };
   show();
   return panel.subscribe(show);
-}
-
-/** Lets an agent start where it may, and knows whether it refused the last start. */
-class Gate {
-  readonly #assert: () => void;
-  isClosed = false;
-
-  constructor(assert: () => void) {
-    this.#assert = assert;
-  }
-
-  pass<T>(task: () => T): T {
-    this.isClosed = true;
-    this.#assert();
-    this.isClosed = false;
-    return task();
-  }
 }
 
 /** The login of the agent that the user has chosen, or of the extension. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Panel } from '../../../ui/panel/connect.ts';
+import { type PanelProps, usePart } from '../../../ui/panel-element/use-part.ts';
 import { recordingText } from '../save/recording.ts';
 import { CapabilitiesView } from './capabilities-view.tsx';
 import { CompareView } from './compare-view.tsx';
@@ -139,9 +140,8 @@ function Recording({ state: { timeline } }: { readonly state: PageState }) {
   );
 }
 
-function Phase({ panel }: { readonly panel: Panel }) {
-  useChanges(panel);
-  const { phase } = panel.getSnapshot();
+function Phase({ panel }: PanelProps) {
+  const phase = usePart(panel, (snapshot) => snapshot.phase);
   return (
     <span class={`chip ${phase}`} role="status">
       {phase}

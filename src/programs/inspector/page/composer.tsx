@@ -1,4 +1,3 @@
-import type { Panel } from '../../../ui/panel/connect.ts';
 import { Pending } from '../../../ui/panel-element/composer/pending.tsx';
 import { Problem } from '../../../ui/panel-element/problem.tsx';
 import { Questions } from '../../../ui/panel-element/questions/questions.tsx';
@@ -43,7 +42,7 @@ function LostSession({ panel }: PanelProps) {
   );
 }
 
-function Prompt({ panel }: { readonly panel: Panel }) {
+function Prompt({ panel }: PanelProps) {
   useChanges(panel);
   const { phase, draft, conversation, waiting, loading } = panel.getSnapshot();
   const isBusy = conversation !== null && conversation.activity.state !== 'idle';

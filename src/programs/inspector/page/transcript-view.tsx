@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
 import { renderEntryHtml, renderPlanHtml } from '../../../core/render/html.ts';
 import { Button } from './controls.tsx';
@@ -9,7 +8,6 @@ import type { PageState } from './page-state.ts';
 /** The conversation at the time that is shown, with its plans at the end. */
 export function TranscriptView({ state }: { readonly state: PageState }) {
   const { timeline, choices, conversation: number } = state;
-  const htmlOf = useRef(new EntryHtml()).current;
   const conversation = number === null ? undefined : timeline.conversationAt(number, state.position);
   const marked = markedKeys(state);
   const { entries, plans } = conversation ?? { entries: [], plans: [] };
@@ -22,7 +20,7 @@ export function TranscriptView({ state }: { readonly state: PageState }) {
     return {
       class: `${marked.has(key) ? 'marked' : ''} ${choices.entry === key ? 'chosen' : ''} ${failed}`,
       count: timeline.isTranscript ? '' : count === 1 ? '1 message' : `${count} messages`,
-      html: conversation && entry ? htmlOf.of(conversation, entry) : plans.map(renderPlanHtml).join(''),
+      html: conversation && entry ? htmlOf(conversation, entry) : plans.map(renderPlanHtml).join(''),
     };
   };
   return (
@@ -102,20 +100,19 @@ function markedKeys({ timeline, choices, conversation }: PageState): ReadonlySet
   return new Set(changes.filter((change) => change.conversation === conversation).flatMap(changedKeys));
 }
 
-/** The HTML of entries. It is made once, until the entry changes or what it refers to. */
-class EntryHtml {
-  readonly #known = new WeakMap<
-    ConversationEntry,
-    { readonly html: string; readonly refersTo: readonly unknown[] }
-  >();
+/** The HTML of entries, with what it refers to. */
+const known = new WeakMap<
+  ConversationEntry,
+  { readonly html: string; readonly refersTo: readonly unknown[] }
+>();
 
-  of(conversation: Conversation, entry: ConversationEntry): string {
-    const refers = entry.kind === 'toolCall' || entry.kind === 'sessionMessage';
-    const refersTo = refers ? [conversation.terminals, conversation.subagents] : [];
-    const before = this.#known.get(entry);
-    if (before?.refersTo.every((part, place) => part === refersTo[place])) return before.html;
-    const html = renderEntryHtml(conversation, entry);
-    this.#known.set(entry, { html, refersTo });
-    return html;
-  }
+/** The HTML of an entry. It is made once, until the entry changes or what it refers to. */
+function htmlOf(conversation: Conversation, entry: ConversationEntry): string {
+  const refers = entry.kind === 'toolCall' || entry.kind === 'sessionMessage';
+  const refersTo = refers ? [conversation.terminals, conversation.subagents] : [];
+  const before = known.get(entry);
+  if (before?.refersTo.every((part, place) => part === refersTo[place])) return before.html;
+  const html = renderEntryHtml(conversation, entry);
+  known.set(entry, { html, refersTo });
+  return html;
 }
