@@ -26,7 +26,6 @@ const constructed: Readonly<Record<string, readonly string[] | 'loaded'>> = {
   'core/protocol/local-dialect.ts': [String.raw`\/work\/project|\/work`],
   // Each part has a fixed length, but for one sequence of pictographs, whose parts begin with another character.
   'core/render/columns.ts': [String.raw`(?:\u200d[\ud83d\ude00])+`],
-  'core/render/diff-html.ts': [String.raw`^@@ -(\d{1,7})(?:,\d+)? \+(\d{1,7})(?:,\d+)? @@`],
   // The words of a search, each with its characters escaped.
   'records/transcripts/search.ts': ['leap[^a-z0-9]+year'],
 };

@@ -1,6 +1,5 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
 import type { Plan } from '../model/plan.ts';
-import { diffHtml } from './diff-html.ts';
 import { escapeHtml } from './escape-html.ts';
 import { countText } from './facts.ts';
 import { style } from './html-style.ts';
@@ -14,7 +13,7 @@ import {
   planOutline,
   type Section,
 } from './outline.ts';
-import type { DiffLine } from './patch-sections.ts';
+import { type DiffLine, signs } from './patch-sections.ts';
 import { diffSpans, joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
@@ -149,5 +148,28 @@ function formatted(prose: string): string {
     .map((piece, index) =>
       index % 2 ? `<code>${piece}</code>` : piece.replace(/\*\*(\S(?:[^*\n]*[^*\s])?)\*\*/g, '<b>$1</b>'),
     )
+    .join('');
+}
+
+const classes: Readonly<Record<DiffLine['change'], string>> = {
+  same: '',
+  added: 'add',
+  removed: 'del',
+  position: 'hunk',
+  note: '',
+};
+
+/** The lines of a diff, each with its numbers in the old and in the new file, if they are known. */
+export function diffHtml(lines: readonly DiffLine[]): string {
+  const highest = lines.reduce((most, { oldLine, newLine }) => Math.max(most, oldLine ?? 0, newLine ?? 0), 0);
+  const number = (line: number | null) => `${line ?? ''}`.padStart(`${highest}`.length);
+  return lines
+    .map(({ change, text, oldLine, newLine }) => {
+      const isKnown = oldLine !== null || newLine !== null;
+      const numbers = isKnown ? `<i>${number(oldLine)} ${number(newLine)} </i>` : '';
+      const line = `${numbers}${escapeHtml(signs[change] + text)}\n`;
+      const name = classes[change];
+      return name ? `<span class="${name}">${line}</span>` : line;
+    })
     .join('');
 }

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import { shortenedJson } from './data.ts';
 import { entryOutline, type Format, isShown, outline, type Section } from './outline.ts';
+import { shortenedJson } from './part.ts';
 import type { DiffLine } from './patch-sections.ts';
 import { diffSpans, joined, type Span } from './spans.ts';
 

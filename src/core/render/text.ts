@@ -1,7 +1,7 @@
 import type { Conversation, ConversationEntry } from '../model/conversation.ts';
-import { shortenedJson } from './data.ts';
 import { aroundLines, wrapLines } from './lines.ts';
 import { entryOutline, type Format, isShown, outline, type Section } from './outline.ts';
+import { shortenedJson } from './part.ts';
 import { diffSpans, joined, type Span } from './spans.ts';
 
 /** Options of {@link renderText}. */

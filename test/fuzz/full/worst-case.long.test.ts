@@ -6,8 +6,7 @@ import { secretsInUrl, withoutQueryValues, withoutUrlCredentials } from '../../.
 import type { ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { clean, cleanLine, plainText } from '../../../src/core/render/clean.ts';
 import { columnsOf } from '../../../src/core/render/columns.ts';
-import { diffHtml } from '../../../src/core/render/diff-html.ts';
-import { renderHtml } from '../../../src/core/render/html.ts';
+import { diffHtml, renderHtml } from '../../../src/core/render/html.ts';
 import { wrapLines } from '../../../src/core/render/lines.ts';
 import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { patchSections } from '../../../src/core/render/patch-sections.ts';

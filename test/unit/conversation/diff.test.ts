@@ -72,12 +72,6 @@ describe('text', () => {
     expect(diffConversation(left, right)).toEqual([{ op: 'set', path, value: 'abright' }]);
   });
 
-  test('that became shorter is set', () => {
-    const before = foldUpdate(empty, chunk('a'));
-    const after = foldUpdate(before, chunk('b'));
-    expect(diffConversation(after, before)).toEqual([{ op: 'set', path, value: 'a' }]);
-  });
-
   test('of a tool call that the agent sends as a whole is appended', () => {
     const content = (text: string) => [
       { type: 'content' as const, content: { type: 'text' as const, text } },
@@ -246,19 +240,6 @@ test('a patch has the keys of metadata that changed, and no others', () => {
   );
   expect(patch).toHaveLength(4);
   expect(applyPatch(before, patch)).toEqual(next);
-});
-
-test('metadata that begins or is removed is set as a whole', () => {
-  const none = emptyConversation('s');
-  const some = after(none, info({ a: 1 }));
-  for (const [before, next] of [
-    [none, some],
-    [some, after(some, info(null))],
-  ] as const) {
-    const patch = diffConversation(before, next);
-    expect(patch).toEqual([{ op: 'set', path: ['meta'], value: next.meta }]);
-    expect(applyPatch(before, patch)).toEqual(next);
-  }
 });
 
 test('[security: linear-time] the patches for twice as many metadata keys have twice as many bytes', () => {

@@ -101,19 +101,6 @@ test('output is the text of its bytes, wherever they are cut, and what is not co
   );
 });
 
-test('bytes that are not UTF-8 are U+FFFD, and a character that is complete is not kept beside the output', () => {
-  const read = (...chunks: readonly number[][]) =>
-    foldUpdates(
-      emptyConversation('s1'),
-      chunks.map((bytes) => chunk(Uint8Array.from(bytes))),
-    ).terminals['t1'];
-  expect(read([0x61, 0xff, 0x62])?.output).toBe('a\ufffdb');
-  expect(read([0x61, 0xe2, 0x82])).toMatchObject({ output: 'a', incompleteBytes: [0xe2, 0x82] });
-  expect(read([0x61, 0xe2, 0x82], [0xac])?.output).toBe('a€');
-  expect(read([0x61, 0xe2, 0x82], [0xac])).not.toHaveProperty('incompleteBytes');
-  expect(read([0x61, 0xe2, 0x82], [0x62])?.output).toBe('a\ufffdb');
-});
-
 test('the end of a command that is reported again, with its output, changes nothing', () => {
   const ended: AnyUpdate = {
     ...{ sessionUpdate: 'terminal_update', terminalId: 't1', command: 'make' },

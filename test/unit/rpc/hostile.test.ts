@@ -378,19 +378,4 @@ describe('calls after the end', () => {
     expect(await pending).toMatchObject({ code: 'connection.closed' });
     await peer.closed;
   });
-
-  test('a transport whose close rejects does not leave calls open', async () => {
-    const { peer, diagnostics } = setUp(undefined, (transport) => ({
-      ...transport,
-      close: async () => {
-        throw new Error('stuck');
-      },
-    }));
-    const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
-    await close(peer);
-    expect(diagnostics).toMatchObject([
-      { rule: 'transport.close_failed', message: expect.stringContaining('failed: stuck') },
-    ]);
-    expect(await pending).toMatchObject({ code: 'connection.closed' });
-  });
 });

@@ -105,18 +105,6 @@ test('a close by the other side ends the channel with its code and reason, after
   expect(received).toEqual([message('last words')]);
 });
 
-test('a call that is open when the socket breaks rejects with the close code', async () => {
-  const { url } = await socketServer(agent((socket) => socket.terminate()));
-  const connection = await connect(new WebSocketTransport(await openSocket(url)), { clientInfo });
-  await expect(connection.newSession({ cwd: '/project' })).rejects.toMatchObject({
-    code: 'connection.closed',
-    method: 'session/new',
-    message: expect.stringContaining('1006'),
-    cause: { socketClose: { closeCode: 1006, reason: '' } },
-  });
-  expect((await connection.closed).error).toMatchObject({ socketClose: { closeCode: 1006 } });
-});
-
 test('a socket that is closed makes connect reject with the reason', async () => {
   const { url } = await socketServer();
   const socket = await openSocket(url);

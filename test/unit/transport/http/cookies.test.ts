@@ -1,13 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connect } from '../../../../src/agents/connect.ts';
-import { remoteTransport } from '../../../../src/agents/remote.ts';
 import {
   maxCookieLength,
   maxCookies,
   maxOrigins,
   memoryCookies,
 } from '../../../../src/core/transport/http/cookies.ts';
-import { rawServer } from '../../../support/raw-acp-server.ts';
 
 const at = 'https://x/acp/v1';
 
@@ -125,22 +122,4 @@ describe('a cookie with a time', () => {
     vi.setSystemTime(start + lastsMs);
     expect(store.getCookieString(at)).toBe('');
   });
-});
-
-test('a cookie that comes with the refusal of an upgrade is sent with each message of streamable HTTP', async () => {
-  const server = await rawServer({
-    answer: ({ headers }, response) =>
-      headers.upgrade === undefined
-        ? false
-        : response.writeHead(426, { 'set-cookie': 'route=node7; Path=/' }).end(),
-  });
-  const connection = await connect(() => remoteTransport(server.url), {
-    clientInfo: { name: 'test', version: '0.0.0' },
-    onDiagnostic: () => {},
-  });
-  await connection.close();
-  const [upgrade, ...others] = server.requests.map(({ headers }) => headers.cookie);
-  expect(upgrade).toBeUndefined();
-  expect(others.length).toBeGreaterThan(0);
-  expect(new Set(others)).toEqual(new Set(['route=node7']));
 });
