@@ -74,6 +74,8 @@ describe('what was sent as a secret', () => {
         );
         // Also while the recording goes on.
         expect(contentOf(directory)).not.toContain('56789abcdef');
+        // The beginning of a secret is one when the rest is known.
+        expect(contentOf(directory).includes('sk-live-01234')).toBe(written === 'sk-live-01234');
       }
       await stop();
       expect(contentOf(directory)).toContain('It is [redacted], you know, and so on');
