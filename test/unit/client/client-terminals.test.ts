@@ -138,6 +138,18 @@ describe('a command that the client runs is in the conversation', () => {
     expect(shown()?.exitStatus).toEqual({ exitCode: null, signal: 'SIGKILL' });
   });
 
+  test('with the end of its output, if the agent reads only that', async () => {
+    let output = 'abc';
+    const read = () => ({ output, truncated: true, exitStatus: { exitCode: 0, signal: null } });
+    const { agent, shown } = await open({ ...commands().terminals, output: read });
+    await create(agent);
+    await ask(agent, 'output');
+    expect(shown()).toMatchObject({ output: 'abc', droppedBytes: 1, exitStatus: { exitCode: 0 } });
+    output = 'f';
+    await ask(agent, 'output');
+    expect(shown()).toMatchObject({ output: 'f', droppedBytes: 3 });
+  });
+
   test('also where its output cannot be followed, which is reported', async () => {
     const subscribe = () => {
       throw new Error('no pipe');
