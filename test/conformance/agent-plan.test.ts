@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flush, openSession } from '../support/open-session.ts';
+import { deliver, openSession } from '../support/open-session.ts';
 
 const step = { content: 'Read', priority: 'medium', status: 'pending' };
 const checklist = { type: 'items', planId: 'a', entries: [step] };
@@ -34,8 +34,7 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
   const open = async () => {
     const { agent, conversation, diagnostics } = await openSession(dialect);
     const send = async (...updates: object[]) => {
-      agent.update('s1', ...updates);
-      await flush(agent);
+      await deliver(agent, ...updates);
       return conversation().plans;
     };
     const set = (plan: object) => ({ sessionUpdate: 'plan_update', plan });
@@ -77,8 +76,7 @@ const of = (content: string) => ({ ...step, content });
 test('[48] v1 a plan replaces the one before it', async () => {
   const { agent, conversation } = await openSession('v1');
   const plans = async (...entries: object[]) => {
-    agent.update('s1', { sessionUpdate: 'plan', entries });
-    await flush(agent);
+    await deliver(agent, { sessionUpdate: 'plan', entries });
     return conversation().plans;
   };
   expect(await plans(of('a'), of('b'))).toEqual([
@@ -96,7 +94,6 @@ test('[48] v1 a plan replaces the one before it', async () => {
 test('[48] v1 a malformed entry is dropped, and unknown values in an entry are kept', async () => {
   const { agent, conversation } = await openSession('v1');
   const odd = { content: 'odd', priority: 'urgent', status: 'skipped' };
-  agent.update('s1', { sessionUpdate: 'plan', entries: [of('a'), { content: 7 }, odd] });
-  await flush(agent);
+  await deliver(agent, { sessionUpdate: 'plan', entries: [of('a'), { content: 7 }, odd] });
   expect(conversation().plans).toEqual([{ planId: 'plan', type: 'items', entries: [of('a'), odd] }]);
 });

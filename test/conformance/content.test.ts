@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { text } from '../support/agents.ts';
-import { flush, messages, openSession, sent, toolCalls } from '../support/open-session.ts';
+import { deliver, flush, messages, openSession, sent, toolCalls } from '../support/open-session.ts';
 import { toolCall } from '../support/updates.ts';
 
 const link = { type: 'resource_link', name: 'a', uri: 'file:///a', size: 3 } as const;
@@ -35,8 +35,7 @@ describe.each([
   test('[20] v1, v2 updates may contain any block, whatever the prompt capabilities are', async () => {
     const { agent, conversation, diagnostics } = await openSession(dialect, { initialize });
     const all = [...blocks, { type: '_hologram', depth: 3 }];
-    agent.update('s1', ...all.map(chunk));
-    await flush(agent);
+    await deliver(agent, ...all.map(chunk));
     expect(messages(conversation())[0]?.content).toEqual(all);
     expect(diagnostics).toEqual([]);
   });
@@ -47,8 +46,7 @@ test('[54] v1 blocks other than text keep their order', async () => {
   const noted = { ...text('b'), annotations: { audience: ['user'], priority: 1 } };
   const marked = { ...text('d'), _meta: { x: 1 } };
   const chunks = [text('a'), noted, text('c'), text('c'), marked, blocks[0], text('e')];
-  agent.update('s1', ...chunks.map(chunk));
-  await flush(agent);
+  await deliver(agent, ...chunks.map(chunk));
   expect(messages(conversation())[0]?.content).toEqual([
     text('a'),
     noted,
@@ -61,8 +59,7 @@ test('[54] v1 blocks other than text keep their order', async () => {
 
 test('v1 a content block directly in the content of a tool call is read as content', async () => {
   const { agent, conversation } = await openSession('v1');
-  agent.update('s1', toolCall('v1', { toolCallId: 't', title: 'T', content: [text('a'), ...blocks] }));
-  await flush(agent);
+  await deliver(agent, toolCall('v1', { toolCallId: 't', title: 'T', content: [text('a'), ...blocks] }));
   expect(toolCalls(conversation())[0]?.content).toEqual(
     [text('a'), ...blocks].map((content) => ({ type: 'content', content })),
   );

@@ -3,7 +3,7 @@ import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import { importConversation } from '../../src/core/conversation/import.ts';
 import { everything, loadMethod, nothing } from '../support/agents.ts';
-import { connectFlushable, cwd, flush, openSession } from '../support/open-session.ts';
+import { connectFlushable, cwd, deliver, flush, openSession } from '../support/open-session.ts';
 
 /** The rules of https://agentclientprotocol.com/rfds/session-cursors. */
 
@@ -24,8 +24,7 @@ const chunk = (text: string, id: JsonObject) => ({
 describe.each(['v1', 'v2-baseline'] as const)('a cursor in %s', (dialect) => {
   const open = async (...updates: JsonObject[]) => {
     const opened = await openSession(dialect, { answers: { 'session/fork': { sessionId: 's2' } } });
-    opened.agent.update('s1', ...updates);
-    await flush(opened.agent);
+    await deliver(opened.agent, ...updates);
     return opened;
   };
   const folded = async (...updates: JsonObject[]) => (await open(...updates)).conversation().cursors;
@@ -82,8 +81,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a cursor in %s', (dialect) => {
     const { conversation, diagnostics, session, agent } = await openSession(dialect);
     const seen: string[] = [];
     session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-    agent.update('s1', update);
-    await flush(agent);
+    await deliver(agent, update);
     expect(diagnostics).toMatchObject([
       { rule: 'protocol.malformed_update', message: expect.stringContaining(message) },
     ]);

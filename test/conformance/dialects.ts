@@ -4,7 +4,7 @@ import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { RequestError } from '../../src/core/rpc/request-error.ts';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { settle } from '../support/agents.ts';
-import { cwd, flush, openSession, outline } from '../support/open-session.ts';
+import { cwd, deliver, flush, openSession, outline, undecided } from '../support/open-session.ts';
 import { connectRestarting } from '../support/restarting-agent.ts';
 import { permissionParams, repeats, says, stateUpdate, toolCall, userMessage } from '../support/updates.ts';
 
@@ -113,15 +113,11 @@ export async function endsWhileTheUserIsAsked(
   dialect: DialectName,
   way: 'session/close' | 'session/delete' | 'the connection',
 ): Promise<void> {
-  const signals: AbortSignal[] = [];
-  const undecided = (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
-    signals.push(signal);
-    return new Promise<never>(() => {});
-  };
+  const { signals, handlers } = undecided();
   const asked: Promise<unknown>[] = [];
   const afterAnswers = () => Promise.all(asked).then(() => ({}));
   const { agent, session, connection, conversation } = await openSession(dialect, {
-    handlers: { requestPermission: undecided, elicit: { form: undecided } },
+    handlers,
     script: (agent) =>
       agent
         .on('session/prompt', (_params, agent) => {
@@ -269,11 +265,9 @@ export async function carriesMetadata(dialect: DialectName): Promise<void> {
     { sessionUpdate: 'usage_update', used: 1, size: 2, _meta },
     { ...says('a', 'm1'), _meta },
   );
-  agent.update('s1', plan(dialect), { sessionUpdate: 'config_option_update', configOptions: [], _meta });
-  await flush(agent);
+  await deliver(agent, plan(dialect), { sessionUpdate: 'config_option_update', configOptions: [], _meta });
   stop();
-  agent.update('s1', says('b', 'm1'));
-  await flush(agent);
+  await deliver(agent, says('b', 'm1'));
   const shown = conversation();
   await session.close(call);
   const methods = ['session/prompt', 'session/list', 'session/close'];

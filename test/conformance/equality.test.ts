@@ -6,7 +6,7 @@ import type { SessionNotice } from '../../src/core/model/session.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../support/agents.ts';
-import { connectFlushable, cwd, flush, messages, openSession, outline } from '../support/open-session.ts';
+import { connectFlushable, cwd, foldedIn, messages, openSession, outline } from '../support/open-session.ts';
 import { stateUpdate, toolCallUpdate, userMessage } from '../support/updates.ts';
 import { losses } from './losses.ts';
 
@@ -315,12 +315,8 @@ describe('each loss is one', () => {
     expect(shared(one.conversation())).toEqual(shared(other));
   });
 
-  async function folded(dialect: DialectName, updates: readonly object[]): Promise<Conversation> {
-    const { agent, conversation } = await openSession(dialect);
-    agent.update('s1', ...updates);
-    await flush(agent);
-    return conversation();
-  }
+  const folded = async (dialect: DialectName, updates: readonly object[]) =>
+    (await foldedIn(dialect, ...updates)).conversation;
 
   const shown = losses.flatMap(({ where, example, without }) =>
     example ? [{ where, example, without }] : [],

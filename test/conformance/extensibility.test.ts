@@ -64,11 +64,13 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
 
   test('[42] v1, v2 unknown notifications are ignored, and those that begin with $/ without a diagnostic', async () => {
     const { agent, connection, diagnostics } = await connectFlushable(everything[dialect]);
-    for (const method of ['_vendor/note', 'qwen/notify', 'session/unheard_of', '$/progress', '$/x']) {
+    const reserved = ['__proto__', 'constructor'];
+    const unknown = ['_vendor/note', 'qwen/notify', 'session/unheard_of', ...reserved];
+    for (const method of [...unknown, '$/progress', '$/x']) {
       agent.notify(method, { n: 1 });
     }
     await flush(agent);
-    expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('rpc.unknown_notification'));
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(unknown.map(() => 'rpc.unknown_notification'));
     expect(connection.supports('session')).toBe(true);
   });
 

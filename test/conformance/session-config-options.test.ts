@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flush, openSession, sent } from '../support/open-session.ts';
+import { deliver, flush, openSession, sent } from '../support/open-session.ts';
 
 /** What the pages about config options of both versions say in the same words. */
 
@@ -82,11 +82,10 @@ describe.each([
     const shown = () => conversation().configOptions.map(({ configId, type }) => `${configId} ${type}`);
     const unknown = keepsUnknown ? ['dial _slider'] : [];
     expect(shown()).toEqual(['brave boolean', ...unknown, 'model select']);
-    agent.update('s1', {
+    await deliver(agent, {
       sessionUpdate: 'config_option_update',
       configOptions: [dial, { ...brave, currentValue: true }],
     });
-    await flush(agent);
     expect(shown()).toEqual([...unknown, 'brave boolean']);
     expect(conversation().configOptions.at(-1)).toMatchObject({ name: 'brave', currentValue: true });
   });

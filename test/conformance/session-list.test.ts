@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectTo, everything } from '../support/agents.ts';
-import { cwd, flush, openSession } from '../support/open-session.ts';
+import { cwd, deliver, openSession } from '../support/open-session.ts';
 
 /** What the pages about the list of sessions of both versions say in the same words. */
 
@@ -49,8 +49,7 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
   test('[62] v1, v2 session_info_update: null clears, and what is omitted stays', async () => {
     const { agent, conversation } = await openSession(dialect);
     const info = async (update: object) => {
-      agent.update('s1', { sessionUpdate: 'session_info_update', ...update });
-      await flush(agent);
+      await deliver(agent, { sessionUpdate: 'session_info_update', ...update });
       return conversation().info;
     };
     expect(await info({ title: 'A', updatedAt: 'today' })).toEqual({ title: 'A', updatedAt: 'today' });
@@ -66,11 +65,9 @@ describe.each(['v1', 'v2-baseline'] as const)('in %s', (dialect) => {
     const stop = session.onNotice((notice) => told.push(notice));
     const notice = { severity: '_odd', title: 'Low on tokens' };
     agent.update('s1', { sessionUpdate: 'notice', ...notice });
-    agent.update('s1', { sessionUpdate: 'notice', ...notice, description: 'here' });
-    await flush(agent);
+    await deliver(agent, { sessionUpdate: 'notice', ...notice, description: 'here' });
     stop();
-    agent.update('s1', { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
-    await flush(agent);
+    await deliver(agent, { sessionUpdate: 'notice', severity: 'info', title: 'Unheard' });
     expect(told).toEqual([
       { ...notice, description: null },
       { ...notice, description: 'here' },

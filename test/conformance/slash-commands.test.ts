@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest';
-import { flush, openSession } from '../support/open-session.ts';
+import { deliver, openSession } from '../support/open-session.ts';
 
 test('v1 commands are those of the last update', async () => {
   const { agent, conversation } = await openSession('v1');
   const web = { name: 'web', description: 'Search', input: { hint: 'query' } };
   const test = { name: 'test', description: 'Run tests' };
-  agent.update('s1', {
+  await deliver(agent, {
     sessionUpdate: 'available_commands_update',
     availableCommands: [web, test, { name: 7 }],
   });
-  await flush(agent);
   const type = 'command';
   expect(conversation().commands).toEqual([
     { ...web, type, input: { type: 'text', hint: 'query' } },
     { ...test, type },
   ]);
-  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [] });
-  await flush(agent);
+  await deliver(agent, { sessionUpdate: 'available_commands_update', availableCommands: [] });
   expect(conversation().commands).toEqual([]);
 });
 
@@ -25,7 +23,6 @@ const web = { type: 'command', name: 'web', description: 'Search', input: { type
 test('v2 commands of the earlier draft have no type', async () => {
   const { agent, conversation } = await openSession('v2-markers');
   const { type: _, ...untyped } = web;
-  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [untyped] });
-  await flush(agent);
+  await deliver(agent, { sessionUpdate: 'available_commands_update', availableCommands: [untyped] });
   expect(conversation().commands).toEqual([web]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dialectNames, text } from '../support/agents.ts';
-import { flush, openSession, outline, sent } from '../support/open-session.ts';
+import { deliver, flush, openSession, outline, sent } from '../support/open-session.ts';
 import { hasASubagent } from './dialects.ts';
 
 const announced = { sessionUpdate: 'subagent_update', sessionId: 'child' };
@@ -11,8 +11,7 @@ describe.each(dialectNames)('%s', (dialect) => {
 
   test('[77] v1, v2, v2-markers the work of a subagent is cancelled only if its agent permits that, and nothing else is sent', async () => {
     const { agent, connection, session } = await openSession(dialect);
-    agent.update('s1', announced);
-    await flush(agent);
+    await deliver(agent, announced);
     const before = sent(agent).length;
     const [subagent] = session.subagents;
     const prompt = { sessionId: 'child', prompt: [text('Go on.')] };
@@ -23,8 +22,7 @@ describe.each(dialectNames)('%s', (dialect) => {
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'usage.capability' });
     }
-    agent.update('s1', { ...announced, capabilities: { cancel: {} } });
-    await flush(agent);
+    await deliver(agent, { ...announced, capabilities: { cancel: {} } });
     await subagent?.cancel();
     await flush(agent);
     expect(sent(agent).slice(before)).toMatchObject([
@@ -42,8 +40,7 @@ describe.each(dialectNames)('%s', (dialect) => {
       { ...announced, state: { state: 'idle', stopReason: 'cancelled' } },
       { ...announced, state: null },
     ]) {
-      agent.update('s1', update);
-      await flush(agent);
+      await deliver(agent, update);
       const state = session.subagents[0]?.state;
       states.push(state && [state.state, state.stopReason]);
     }

@@ -85,14 +85,15 @@ async function play(given: Case) {
     (error: unknown) => ({ session: before, error }),
   );
   const children = opened.session?.subagents.map(({ conversation }) => shown(conversation));
+  const conversation = opened.session?.conversation;
   await connection.close();
-  return { ...opened, children, diagnostics };
+  return { ...opened, conversation, children, diagnostics };
 }
 
 test('a replay is complete with its marker or a successful answer, and its marker alone is its end', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (given) => {
-      const { session, error, children, diagnostics } = await play(given);
+      const { session, conversation, error, children, diagnostics } = await play(given);
       const { isMarked, history, live } = divided(given, 's1');
       const isLoad = given.call === 'loadSession';
       const replay = isMarked || given.answer === 'opened' ? 'complete' : 'truncated';
@@ -104,12 +105,12 @@ test('a replay is complete with its marker or a successful answer, and its marke
         expect(kept).toEqual(isMarked ? history : undefined);
       }
       if (!isLoad) expect(isFailedLoad(error)).toBe(false);
-      if (!session) return;
+      if (!session || !conversation) return;
       const isReplayed = isLoad || given.isOpen;
       expect(session.replay).toBe(isReplayed ? (isLoad ? replay : 'complete') : null);
       if (!isLoad) return;
       const tail = given.isOvertaken ? 'The tail of it' : 'The tail';
-      expect(shown(session.conversation)).toEqual(
+      expect(shown(conversation)).toEqual(
         error === undefined
           ? [...history.map((text) => `replay ${text}`), ...live.map((text) => `live ${text}`)]
           : ['replay First.', `replay ${tail}`, ...live.map((text) => `live ${text}`)],

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
 import type { ClientHandlers } from '../../src/core/client/requests/handlers.ts';
@@ -9,6 +10,7 @@ import type {
   MessageEntry,
   ToolCallEntry,
 } from '../../src/core/model/conversation.ts';
+import type { ConversationEvent } from '../../src/core/model/event.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import type { ReceivedMessage, ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { type AgentScript, type Connected, connectTo, everything, follow } from './agents.ts';
@@ -63,6 +65,50 @@ const flushMethod = '_test/flush';
 /** Resolves when the client has handled everything that the agent sent so far, and written what it had to. */
 export async function flush(agent: ScriptedAgent): Promise<void> {
   await agent.request(flushMethod);
+}
+
+/** Sends updates of the session `s1`, and resolves when the client has handled them. */
+export async function deliver(agent: ScriptedAgent, ...updates: readonly object[]): Promise<void> {
+  agent.update('s1', ...updates);
+  await flush(agent);
+}
+
+/** What the conversation of a session has after these updates, and what was reported of them. */
+export async function foldedIn(dialect: DialectName, ...updates: readonly object[]) {
+  const { agent, conversation, diagnostics } = await openSession(dialect);
+  await deliver(agent, ...updates);
+  return { conversation: conversation(), diagnostics };
+}
+
+/** Collects the events of a session from now on. */
+export function eventsOf(session: Session): ConversationEvent[] {
+  const events: ConversationEvent[] = [];
+  session.onEvent((event) => events.push(event));
+  return events;
+}
+
+/** Handlers of a user who never answers, and the signals that they were called with. */
+export function undecided() {
+  const signals: AbortSignal[] = [];
+  const wait = (_request: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    signals.push(signal);
+    return new Promise<never>(() => {});
+  };
+  return { signals, wait, handlers: { requestPermission: wait, elicit: { form: wait } } };
+}
+
+/** Makes a call, and gives it up when the agent has it. Resolves to the id of the call. */
+export async function giveUp(
+  agent: ScriptedAgent,
+  method: string,
+  call: (options: { readonly signal: AbortSignal }) => Promise<unknown>,
+) {
+  const user = new AbortController();
+  const outcome = call({ signal: user.signal }).catch((reason: unknown) => reason);
+  const { id = '' } = await agent.called(method, agent.calls(method).length + 1);
+  user.abort('never mind');
+  expect(await outcome).toBe('never mind');
+  return id;
 }
 
 /** What the client called since `initialize` and, where that was done, `session/new`: no answers of its own. */

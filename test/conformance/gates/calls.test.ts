@@ -7,7 +7,7 @@ import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { type Feature, featureNames } from '../../../src/core/protocol/feature.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, nothing } from '../../support/agents.ts';
-import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
+import { cwd, deliver, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { someOf } from '../../support/runs.ts';
 import { type AnyFeature, agentsWithout, capabilities, capabilityOf, connectIn } from './capabilities.ts';
 import {
@@ -321,8 +321,7 @@ async function withSubagent(dialect: (typeof dialectNames)[number], capabilities
     },
   });
   await connected.connection.newSession({ cwd });
-  connected.agent.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'child', capabilities });
-  await flush(connected.agent);
+  await deliver(connected.agent, { sessionUpdate: 'subagent_update', sessionId: 'child', capabilities });
   return connected;
 }
 

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/core/base/json.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, text } from '../../support/agents.ts';
-import { cwd, flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
-import { says, toolCallUpdate } from '../../support/updates.ts';
+import {
+  cwd,
+  deliver,
+  foldedIn,
+  messages,
+  openSession,
+  outline,
+  toolCalls,
+} from '../../support/open-session.ts';
+import { permissionParams, says, toolCallUpdate } from '../../support/updates.ts';
 import { failsTurn } from '../dialects.ts';
 
 const chunk = (said: string, messageId?: string | null) => ({
@@ -23,22 +30,8 @@ const call = (toolCallId: string, status = 'in_progress') => ({
   status,
 });
 
-const ask = (toolCallId: string): JsonObject => ({
-  sessionId: 's1',
-  toolCall: { toolCallId },
-  options: [
-    { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
-    { optionId: 'no', name: 'No', kind: 'reject_once' },
-  ],
-});
-
 /** Folds updates of a running session. */
-async function folded(...updates: readonly object[]) {
-  const { agent, conversation, diagnostics } = await openSession('v1');
-  agent.update('s1', ...updates);
-  await flush(agent);
-  return { conversation: conversation(), diagnostics };
-}
+const folded = (...updates: readonly object[]) => foldedIn('v1', ...updates);
 
 test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are applied', async () => {
   const { agent, session, conversation } = await openSession('v1', {
@@ -46,8 +39,7 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
-  agent.update('s1', call('done', 'completed'), call('t1'), call('t2', 'pending'), call('t3'));
-  await flush(agent);
+  await deliver(agent, call('done', 'completed'), call('t1'), call('t2', 'pending'), call('t3'));
   await session.cancel();
   expect(outline(conversation()).slice(1)).toEqual([
     'done: completed',
@@ -73,37 +65,43 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
   expect(toolCalls(conversation())[2]).toMatchObject({ title: 'Renamed' });
 });
 
-test('[45] v1 chunks with one id are one message, another id is another message', async () => {
-  const { conversation } = await folded(chunk('a', '1'), chunk('b', '1'), chunk('c', '2'));
-  expect(outline(conversation)).toEqual(['agent: ab', 'agent: c']);
-});
-
-test('[45] v1 an earlier id continues its message', async () => {
-  const { conversation } = await folded(chunk('a', '1'), chunk('x', '2'), call('t1'), chunk('b', '1'));
-  expect(outline(conversation)).toEqual(['agent: ab', 'agent: x', 't1: in_progress']);
-});
-
-test('[45] [agents: no-message-ids] v1 without ids a change of role begins a message', async () => {
-  const { conversation } = await folded(chunk('a'), chunk('b'), thought('c'), chunk('d'));
-  expect(outline(conversation)).toEqual(['agent: ab', 'thought: c', 'agent: d']);
-});
-
-test('[45] [agents: no-message-ids] v1 without ids a tool call begins a message', async () => {
-  const { conversation } = await folded(chunk('a'), call('t1'), chunk('b'));
-  expect(outline(conversation)).toEqual(['agent: a', 't1: in_progress', 'agent: b']);
-});
-
-test('[45] v1 without ids an update outside of the transcript does not begin a message', async () => {
-  const { conversation } = await folded(
-    chunk('a'),
-    { sessionUpdate: 'usage_update', used: 1, size: 2 },
-    { sessionUpdate: 'available_commands_update', availableCommands: [] },
-    { sessionUpdate: 'session_info_update', title: 'T' },
-    { sessionUpdate: 'notice', severity: 'info', title: 'N' },
-    { sessionUpdate: 'plan', entries: [] },
-    chunk('b'),
-  );
-  expect(outline(conversation)).toEqual(['agent: ab']);
+test.each<[what: string, updates: readonly object[], shown: readonly string[]]>([
+  [
+    'with one id are one message, and another id is another message',
+    [chunk('a', '1'), chunk('b', '1'), chunk('c', '2')],
+    ['agent: ab', 'agent: c'],
+  ],
+  [
+    'with an earlier id continue its message',
+    [chunk('a', '1'), chunk('x', '2'), call('t1'), chunk('b', '1')],
+    ['agent: ab', 'agent: x', 't1: in_progress'],
+  ],
+  [
+    'without ids are another message if the role changes',
+    [chunk('a'), chunk('b'), thought('c'), chunk('d')],
+    ['agent: ab', 'thought: c', 'agent: d'],
+  ],
+  [
+    'without ids are another message after a tool call',
+    [chunk('a'), call('t1'), chunk('b')],
+    ['agent: a', 't1: in_progress', 'agent: b'],
+  ],
+  ['whose id is null have none', [chunk('a', null), chunk('b'), chunk('c', null)], ['agent: abc']],
+  [
+    'without ids are one message around what is not in the transcript',
+    [
+      chunk('a'),
+      { sessionUpdate: 'usage_update', used: 1, size: 2 },
+      { sessionUpdate: 'available_commands_update', availableCommands: [] },
+      { sessionUpdate: 'session_info_update', title: 'T' },
+      { sessionUpdate: 'notice', severity: 'info', title: 'N' },
+      { sessionUpdate: 'plan', entries: [] },
+      chunk('b'),
+    ],
+    ['agent: ab'],
+  ],
+])('[45] [agents: no-message-ids] v1 chunks %s', async (_, updates, shown) => {
+  expect(outline((await folded(...updates)).conversation)).toEqual(shown);
 });
 
 test('[45] v1 replayed prompts without ids are not joined, and the blocks of each are', async () => {
@@ -118,11 +116,6 @@ test('[45] v1 replayed prompts without ids are not joined, and the blocks of eac
   });
   const session = await connection.loadSession({ sessionId: 's1', cwd });
   expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.', 'user: Three.|<resource_link>']);
-});
-
-test('[45] v1 a null id is no id', async () => {
-  const { conversation } = await folded(chunk('a', null), chunk('b'), chunk('c', null));
-  expect(messages(conversation)).toMatchObject([{ messageId: null, content: [text('abc')] }]);
 });
 
 test.each(['', '0', '__proto__', 'constructor', 'a b\u2028c', '{"x":1}', '\ud83d\ude80', 'agent:1'])(
@@ -195,7 +188,7 @@ test('v1 activity follows prompts, permissions and elicitations', async () => {
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
   states.push(conversation().activity.state);
-  await agent.request('session/request_permission', ask('t1'));
+  await agent.request('session/request_permission', permissionParams('v1'));
   states.push(conversation().activity.state);
   agent.answer(id as number, { stopReason: 'end_turn' });
   await turn;

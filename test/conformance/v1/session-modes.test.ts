@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flush, openSession, sent } from '../../support/open-session.ts';
+import { deliver, flush, openSession, sent } from '../../support/open-session.ts';
 
 const modes = {
   currentModeId: 'ask',
@@ -49,7 +49,6 @@ test('v1 a session without modes refuses all', async () => {
 
 test.each(['currentModeId', 'modeId'])('v1 current_mode_update is read from %s', async (key) => {
   const { agent, conversation } = await open({ modes });
-  agent.update('s1', { sessionUpdate: 'current_mode_update', [key]: 'https://example.com/modes/code' });
-  await flush(agent);
+  await deliver(agent, { sessionUpdate: 'current_mode_update', [key]: 'https://example.com/modes/code' });
   expect(conversation().modes).toEqual({ ...modes, currentModeId: 'https://example.com/modes/code' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { text } from '../../support/agents.ts';
-import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { foldedIn, openSession, outline, toolCalls } from '../../support/open-session.ts';
 
 const update = (toolCallId: string, fields: object = {}) => ({
   sessionUpdate: 'tool_call_update',
@@ -23,12 +23,8 @@ const options = [
 const ask = (toolCall: object, more: object = {}) =>
   ({ sessionId: 's1', toolCall, options, ...more }) as JsonObject;
 
-async function folded(...updates: readonly object[]) {
-  const { agent, conversation } = await openSession('v1');
-  agent.update('s1', ...updates);
-  await flush(agent);
-  return toolCalls(conversation());
-}
+const folded = async (...updates: readonly object[]) =>
+  toolCalls((await foldedIn('v1', ...updates)).conversation);
 
 test('[37] [agents: repeated-kinds] v1 the selected option is sent as the answer to a permission request, also beside another of its kind', async () => {
   const { agent, conversation } = await openSession('v1', {

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import { text } from '../../support/agents.ts';
-import { flush, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { deliver, foldedIn, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { says, toolCallUpdate } from '../../support/updates.ts';
 
-async function folded(...updates: readonly object[]) {
-  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
-  agent.update('s1', ...updates);
-  await flush(agent);
-  return { conversation: conversation(), diagnostics };
-}
+const folded = (...updates: readonly object[]) => foldedIn('v2-baseline', ...updates);
 
 test('[42] v2 unknown requests and those of version 1 are answered -32601', async () => {
   const { agent } = await openSession('v2-baseline', {
@@ -123,8 +118,8 @@ test('[54] v2 a malformed optional field is read as absent', async () => {
 
 test('[49,54] v2-markers fields of the draft are read', async () => {
   const { agent, conversation, diagnostics } = await openSession('v2-markers');
-  agent.update(
-    's1',
+  await deliver(
+    agent,
     {
       sessionUpdate: 'plan_update',
       plan: { type: 'items', id: 'p1', entries: [{ content: 'Look', priority: 'high', status: 'pending' }] },
@@ -143,7 +138,6 @@ test('[49,54] v2-markers fields of the draft are read', async () => {
     },
     toolCallUpdate({ content: [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }] }),
   );
-  await flush(agent);
   expect(conversation()).toMatchObject({
     plans: [{ planId: 'p1', entries: [{ content: 'Look' }] }],
     configOptions: [{ configId: 'model' }],

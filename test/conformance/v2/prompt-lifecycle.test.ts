@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
-import { flush, messages, openSession, outline } from '../../support/open-session.ts';
+import { deliver, flush, foldedIn, messages, openSession, outline } from '../../support/open-session.ts';
 import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
@@ -27,12 +27,7 @@ const ask = (toolCallId: string | null): JsonObject => ({
 });
 
 /** Folds updates of a running session. */
-async function folded(...updates: readonly object[]) {
-  const { agent, conversation, diagnostics } = await openSession('v2-baseline');
-  agent.update('s1', ...updates);
-  await flush(agent);
-  return { conversation: conversation(), diagnostics };
-}
+const folded = (...updates: readonly object[]) => foldedIn('v2-baseline', ...updates);
 
 /** Takes a prompt and lets it run until the test says otherwise. */
 function working(agent: ScriptedAgent) {
@@ -52,41 +47,6 @@ test('[26] v2 a raw empty prompt is refused, also with allowUnsupported', async 
   ).rejects.toMatchObject({ code: 'usage.params' });
   await flush(agent);
   expect(agent.calls('session/prompt')).toEqual([]);
-});
-
-test('[38] v2 session/cancel keeps a request about background work open', async () => {
-  const { agent, session } = await openSession('v2-baseline', {
-    handlers: {
-      requestPermission: (_request, { signal }) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve({ outcome: 'cancelled' }));
-          answer = () => resolve({ outcome: 'selected', optionId: 'yes' });
-        }),
-    },
-    script: working,
-  });
-  let answer = () => {};
-  const turn = session.prompt('Go');
-  await turn.accepted;
-  agent.update(
-    's1',
-    call('bg'),
-    stateUpdate('running', { background: [{ type: 'tool_call', toolCallId: 'bg' }] }),
-  );
-  const open = agent.request('session/request_permission', ask('bg'));
-  await flush(agent);
-  await session.cancel();
-  answer();
-  expect((await open).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-  // So is one that comes later, while what belongs to the turn is called off.
-  const late = agent.request('session/request_permission', ask('bg'));
-  const ofTurn = agent.request('session/request_permission', ask('t1'));
-  expect((await ofTurn).result).toEqual({ outcome: { outcome: 'cancelled' } });
-  await flush(agent);
-  answer();
-  expect((await late).result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-  agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
-  await turn;
 });
 
 test('[46,47] v2 ids are only compared, and only with those of the same role', async () => {
@@ -175,42 +135,23 @@ test('[51] v2 an update with an unknown id adds the message', async () => {
 
 test('[55] v2 only state_update changes the state', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
-  agent.update(
-    's1',
+  await deliver(
+    agent,
     chunk('1', 'Talking while at rest'),
     call('t1'),
     message('u9', [text('x')], 'user_message'),
   );
-  await flush(agent);
   expect(conversation().activity).toEqual({ state: 'idle', stopReason: null });
-  agent.update('s1', stateUpdate('running'), call('t1', 'completed'));
-  await flush(agent);
+  await deliver(agent, stateUpdate('running'), call('t1', 'completed'));
   expect(conversation().activity.state).toBe('running');
   await agent.request('session/request_permission', ask(null));
   expect(conversation().activity.state).toBe('running');
   expect(session.isClosed).toBe(false);
 });
 
-test('[55] v2 an unknown state does not end the turn', async () => {
+test('[55] v2 a second idle state ends no turn, and neither does one before the prompt or an unknown state', async () => {
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
-  let ended = false;
-  const turn = session.prompt('Go');
-  turn.then(() => {
-    ended = true;
-  });
-  await turn.accepted;
-  agent.update('s1', stateUpdate('_dreaming', { stopReason: 'end_turn' }));
-  await flush(agent);
-  expect(conversation().activity).toEqual({ state: '_dreaming', stopReason: null });
-  expect(ended).toBe(false);
-  agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-  expect(await turn).toEqual({ stopReason: 'end_turn', messageId: 'u1' });
-});
-
-test('[55] v2 a second idle state ends no turn, and neither does one before the prompt', async () => {
-  const { agent, session } = await openSession('v2-baseline', { script: working });
-  agent.update('s1', stateUpdate('idle', { stopReason: 'refusal' }));
-  await flush(agent);
+  await deliver(agent, stateUpdate('idle', { stopReason: 'refusal' }));
   const first = session.prompt('Go');
   await first.accepted;
   agent.update(
@@ -226,7 +167,8 @@ test('[55] v2 a second idle state ends no turn, and neither does one before the 
     ended = true;
   });
   await second.accepted;
-  await flush(agent);
+  await deliver(agent, stateUpdate('_dreaming', { stopReason: 'end_turn' }));
+  expect(conversation().activity).toEqual({ state: '_dreaming', stopReason: null });
   expect(ended).toBe(false);
   agent.update('s1', stateUpdate('idle', { stopReason: 'max_tokens' }));
   expect(await second).toMatchObject({ stopReason: 'max_tokens' });
@@ -249,8 +191,13 @@ test('[58] v2 a cancel marks open tool calls as cancelled except those in the ba
   const { agent, session, conversation } = await openSession('v2-baseline', { script: working });
   const turn = session.prompt('Go');
   await turn.accepted;
-  agent.update('s1', call('t1'), call('bg'), call('done', 'failed'), stateUpdate('running', { background }));
-  await flush(agent);
+  await deliver(
+    agent,
+    call('t1'),
+    call('bg'),
+    call('done', 'failed'),
+    stateUpdate('running', { background }),
+  );
   await session.cancel();
   expect(outline(conversation()).slice(1)).toEqual(['t1: cancelled', 'bg: in_progress', 'done: failed']);
   agent.update(

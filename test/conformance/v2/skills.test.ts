@@ -6,7 +6,7 @@ import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderText } from '../../../src/core/render/text.ts';
 import { transcriptOf } from '../../../src/records/recording/transcript-of.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { cwd, flush, openSession, sent } from '../../support/open-session.ts';
+import { cwd, deliver, flush, openSession, sent } from '../../support/open-session.ts';
 
 /** The rules of https://agentclientprotocol.com/rfds/agent-skills. */
 
@@ -32,8 +32,7 @@ test('v2 skills are listed with the commands, each with its type', async () => {
   const { conversation, diagnostics, agent } = await open({}, [command, pdf, odd]);
   expect(conversation().commands).toEqual([command, pdf, odd]);
   const relative = { ...pdf, path: 'skills/SKILL.md' };
-  agent.update('s1', { sessionUpdate: 'available_commands_update', availableCommands: [relative] });
-  await flush(agent);
+  await deliver(agent, { sessionUpdate: 'available_commands_update', availableCommands: [relative] });
   const { path: _, ...without } = pdf;
   expect(conversation().commands).toEqual([without]);
   expect(diagnostics).toMatchObject([

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { text } from '../../support/agents.ts';
-import { flush, openSession, outline, sent, toolCalls } from '../../support/open-session.ts';
+import {
+  deliver,
+  flush,
+  foldedIn,
+  openSession,
+  outline,
+  sent,
+  toolCalls,
+} from '../../support/open-session.ts';
 
 const update = (toolCallId: string, fields: object = {}) => ({
   sessionUpdate: 'tool_call_update',
@@ -28,12 +36,8 @@ const options = [
 ];
 const ask = (more: object = {}) => ({ sessionId: 's1', title: 'May I?', options, ...more }) as JsonObject;
 
-async function folded(...updates: readonly object[]) {
-  const { agent, conversation } = await openSession('v2-baseline');
-  agent.update('s1', ...updates);
-  await flush(agent);
-  return conversation();
-}
+const folded = async (...updates: readonly object[]) =>
+  (await foldedIn('v2-baseline', ...updates)).conversation;
 
 /** What can be cancelled alone: how it is reported, and how it is cancelled. */
 const cancellable = [
@@ -55,8 +59,7 @@ test.each(cancellable)('[23] v2 $method is sent only while that part offers it',
   const { method, report, params, cancel } = row;
   const { agent, connection, session } = await openSession('v2-baseline', { answers: { [method]: {} } });
   const reports = async (fields: object) => {
-    agent.update('s1', report(fields));
-    await flush(agent);
+    await deliver(agent, report(fields));
   };
   const refused = (why: string) => ({
     ...{ code: 'usage.capability', method, message: expect.stringContaining(`separately: ${why}.`) },

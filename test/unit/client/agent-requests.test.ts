@@ -8,17 +8,10 @@ import { maxNotificationHandlers } from '../../../src/core/client/requests/notif
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { cwd, openSession } from '../../support/open-session.ts';
-import { says, stateUpdate } from '../../support/updates.ts';
+import { cwd, openSession, undecided } from '../../support/open-session.ts';
+import { permissionParams, says, working } from '../../support/updates.ts';
 
 describe('requests of the agent', () => {
-  const options = [
-    { optionId: 'once', name: 'Once', kind: 'allow_once' },
-    { optionId: 'project', name: 'Always in this project', kind: 'allow_always' },
-    { optionId: 'user', name: 'Always for this user', kind: 'allow_always' },
-  ];
-  const permission = { sessionId: 's1', toolCall: { toolCallId: 't1', title: 'Write' }, options };
-
   async function withSession(handlers: ClientHandlers = {}) {
     const connected = await connectTo(everything.v1, {
       answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': noAnswer },
@@ -29,17 +22,17 @@ describe('requests of the agent', () => {
 
   test('[agents: ids-overlap] numeric ids from 0 do not collide with the ids of the client', async () => {
     const { agent, session } = await withSession({
-      requestPermission: () => ({ outcome: 'selected', optionId: 'once' }),
+      requestPermission: () => 'yes',
     });
     const turn = session.prompt('Write.');
     const { id = '' } = await agent.called('session/prompt');
     const asked = [];
     for (let count = 0; count <= Number(id); count++) {
-      asked.push(await agent.request('session/request_permission', permission));
+      asked.push(await agent.request('session/request_permission', permissionParams('v1')));
     }
     expect(asked.map((answer) => answer.id)).toContain(id);
     expect(asked).toEqual(
-      asked.map((answer) => ({ ...answer, result: { outcome: { outcome: 'selected', optionId: 'once' } } })),
+      asked.map((answer) => ({ ...answer, result: { outcome: { outcome: 'selected', optionId: 'yes' } } })),
     );
     agent.answer(id, { stopReason: 'end_turn' });
     expect(await turn).toMatchObject({ stopReason: 'end_turn' });
@@ -49,20 +42,12 @@ describe('requests of the agent', () => {
     '[agents: withdraws-permission] a permission that the agent withdraws after a cancel is answered once, as cancelled (%s)',
     async (dialect) => {
       const { agent, session } = await openSession(dialect, {
-        answers: { 'session/prompt': noAnswer },
-        handlers: { requestPermission: () => new Promise(() => {}) },
+        script: working(dialect),
+        handlers: undecided().handlers,
       });
-      session.prompt('Write.');
-      const { id = '' } = await agent.called('session/prompt');
-      if (dialect !== 'v1') {
-        agent.answer(id, { messageId: 'u1' });
-        agent.update('s1', stateUpdate('running'));
-      }
-      const { toolCall, ...rest } = permission;
-      const params =
-        dialect === 'v1'
-          ? permission
-          : { ...rest, title: 'Write?', subject: { type: 'tool_call', toolCall } };
+      session.prompt('Write.').catch(() => {});
+      await agent.called('session/prompt');
+      const params = permissionParams(dialect);
       const asked = agent.request('session/request_permission', params);
       await settle();
       await session.cancel();

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import type { ConnectOptions } from '../../../src/core/client/connect.ts';
+import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
@@ -147,27 +148,24 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     });
   }
 
-  test('[reliability: login-limits] a call that onAuthRequired makes does not wait for the login that it is part of', async () => {
-    const { agent, connection } = await refusing(async ({ connection }) => {
-      await connection.listSessions().page();
-    });
-    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
-      code: 'remote.auth_required',
-      message: expect.stringContaining('listSessions'),
-    });
-    expect(agent.calls('session/list')).toHaveLength(1);
-    expect(agent.calls('session/new')).toHaveLength(1);
-  });
-
-  test('a call that onAuthRequired makes at once does not wait for the login either', async () => {
-    let inner: Promise<unknown> | undefined;
-    const { connection } = await refusing(({ connection }) => {
-      inner = connection.listSessions().page();
-      return inner.then(() => {});
-    });
-    await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'remote.auth_required' });
-    await expect(inner).rejects.toMatchObject({ code: 'remote.auth_required' });
-  });
+  test.each([false, true])(
+    '[reliability: login-limits] a call that onAuthRequired makes, at once or not, does not wait for the login that it is part of: %s',
+    async (isLater) => {
+      let inner: Promise<unknown> | undefined;
+      const list = (connection: ClientConnection) => {
+        inner = connection.listSessions().page();
+        return inner.then(() => {});
+      };
+      const { agent, connection } = await refusing(({ connection }) =>
+        isLater ? settle().then(() => list(connection)) : list(connection),
+      );
+      const refused = { code: 'remote.auth_required', message: expect.stringContaining('listSessions') };
+      await expect(connection.newSession({ cwd })).rejects.toMatchObject(refused);
+      await expect(inner).rejects.toMatchObject(refused);
+      expect(agent.calls('session/list')).toHaveLength(1);
+      expect(agent.calls('session/new')).toHaveLength(1);
+    },
+  );
 
   test('after a login that failed, the user is asked again', async () => {
     let asked = 0;

@@ -5,7 +5,7 @@ import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, refuses } from '../../support/agents.ts';
-import { flush, openSession, outline } from '../../support/open-session.ts';
+import { deliver, flush, openSession, outline } from '../../support/open-session.ts';
 import { someOf } from '../../support/runs.ts';
 import { permissionParams, repeats, says, stateUpdate, toolCall, working } from '../../support/updates.ts';
 
@@ -127,8 +127,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
       });
       session.prompt('Go.').catch(() => {});
       await agent.called('session/prompt');
-      agent.update('s1', repeats('Go.', 'u1'));
-      await flush(agent);
+      await deliver(agent, repeats('Go.', 'u1'));
       await expect(session.steer('Stop.')).rejects.toMatchObject({ promptAccepted: isReported });
       expect(agent.calls(steering)).toHaveLength(isReported ? 1 : 2);
       expect(outline(conversation()).includes('user: Stop.')).toBe(isReported);
@@ -179,8 +178,7 @@ test.each<[of: string, isListed: boolean]>([
     handlers: { requestPermission: () => 'yes' },
   });
   agent.update('s1', { sessionUpdate: 'subagent_update', sessionId: 'sub1' });
-  agent.update('s1', stateUpdate('idle', { background: isListed ? background : [] }));
-  await flush(agent);
+  await deliver(agent, stateUpdate('idle', { background: isListed ? background : [] }));
   for (const work of works) {
     agent.on('session/prompt', async (_, by) => {
       await work(by);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { cwd, deliver, flush, openSession, undecided } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
@@ -59,8 +59,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a cancel, in %s', (dialect) => {
     session.prompt('Go.').catch(() => {});
     await agent.called('session/prompt');
     const cancelled = session.cancel();
-    agent.update('s1', { sessionUpdate: 'session_info_update', title: 'No sign of the turn' });
-    await flush(agent);
+    await deliver(agent, { sessionUpdate: 'session_info_update', title: 'No sign of the turn' });
     expect(agent.calls('session/cancel')).toHaveLength(times);
     for (const said of ['The first sign.', 'More.']) agent.update('s1', says(said, 'm1'));
     await cancelled;
@@ -90,11 +89,9 @@ describe.each(['v1', 'v2-baseline'] as const)('a cancel, in %s', (dialect) => {
     const { agent, session } = await opened('cline');
     session.prompt('Go.').catch(() => {});
     await agent.called('session/prompt');
-    agent.update('s1', says('The first sign.', 'm1'));
-    await flush(agent);
+    await deliver(agent, says('The first sign.', 'm1'));
     await session.cancel();
-    agent.update('s1', says('More.', 'm1'));
-    await flush(agent);
+    await deliver(agent, says('More.', 'm1'));
     expect(agent.calls('session/cancel')).toHaveLength(1);
   });
 });
@@ -176,11 +173,7 @@ const requests: readonly (readonly [method: string, params: JsonObject, answer: 
 
 /** Waits in a handler for its end, and returns the signal. */
 async function waiting(method: string, params: JsonObject) {
-  const signals: AbortSignal[] = [];
-  const wait = (_params: unknown, { signal }: { readonly signal: AbortSignal }) => {
-    signals.push(signal);
-    return new Promise<never>(() => {});
-  };
+  const { signals, wait } = undecided();
   const { agent, session } = await openSession('v1', {
     answers: { 'session/prompt': () => new Promise(() => {}) },
     handlers: {

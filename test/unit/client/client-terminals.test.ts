@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { ProcessExit } from '../../../src/core/base/process-exit.ts';
 import type { TerminalChange, TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
-import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../../support/agents.ts';
-import { cwd, flush, openSession } from '../../support/open-session.ts';
+import { cwd, deliver, eventsOf, flush, openSession } from '../../support/open-session.ts';
 import { toolCallUpdate } from '../../support/updates.ts';
 
 /** Commands that run as the test says. */
@@ -87,8 +86,7 @@ describe('a command that the client runs is in the conversation', () => {
   test('with its output and its exit while it runs, if the handlers report them', async () => {
     const { followed, listeners, print } = commands();
     const { agent, session, shown, text } = await open(followed);
-    const events: ConversationEvent[] = [];
-    session.onEvent((event) => events.push(event));
+    const events = eventsOf(session);
     await create(agent);
     print('t1', '\u001b[1mone');
     print('t1', ' é\n');
@@ -121,8 +119,7 @@ describe('a command that the client runs is in the conversation', () => {
     const { terminals, exits, print } = commands();
     const { agent, session, shown, text } = await open(terminals);
     await create(agent);
-    const events: ConversationEvent[] = [];
-    session.onEvent((event) => events.push(event));
+    const events = eventsOf(session);
     print('t1', 'one\n');
     expect(text()).toBe('');
     await ask(agent, 'output');
@@ -139,6 +136,18 @@ describe('a command that the client runs is in the conversation', () => {
     exits.get('t1')?.({ exitCode: null, signal: 'SIGKILL' });
     await waiting;
     expect(shown()?.exitStatus).toEqual({ exitCode: null, signal: 'SIGKILL' });
+  });
+
+  test('with the end of its output, if the agent reads only that', async () => {
+    let output = 'abc';
+    const read = () => ({ output, truncated: true, exitStatus: { exitCode: 0, signal: null } });
+    const { agent, shown } = await open({ ...commands().terminals, output: read });
+    await create(agent);
+    await ask(agent, 'output');
+    expect(shown()).toMatchObject({ output: 'abc', droppedBytes: 1, exitStatus: { exitCode: 0 } });
+    output = 'f';
+    await ask(agent, 'output');
+    expect(shown()).toMatchObject({ output: 'f', droppedBytes: 3 });
   });
 
   test('also where its output cannot be followed, which is reported', async () => {
@@ -308,8 +317,7 @@ describe('the terminals of a conversation', () => {
     const { followed } = commands();
     const { agent, connection, session, shown } = await open(followed);
     const _meta = { terminal_info: { terminal_id: 't2', command: 'make' } };
-    agent.update('s1', toolCallUpdate({ _meta }, 'c1'));
-    await flush(agent);
+    await deliver(agent, toolCallUpdate({ _meta }, 'c1'));
     expect(shown('t2')).toMatchObject({ owner: 'agent' });
     agent.on('session/load', {});
     await connection.loadSession({ sessionId: session.sessionId, cwd });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientHandlers, PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
-import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { connectFlushable, cwd, deliver, flush, openSession, undecided } from '../../support/open-session.ts';
 import { endTurn, permissionParams, says, working } from '../../support/updates.ts';
 
 const form = {
@@ -17,20 +16,6 @@ function answersAndCalls(agent: ScriptedAgent) {
   return agent.received.flatMap(({ method, result }) =>
     method === undefined ? [JSON.stringify(result)] : method.startsWith('session/') ? [method] : [],
   );
-}
-
-/** Handlers of a user who never answers, and the signals that they were called with. */
-function undecided() {
-  const signals: AbortSignal[] = [];
-  const wait = <T>({ signal }: { readonly signal: AbortSignal }) => {
-    signals.push(signal);
-    return new Promise<T>(() => {});
-  };
-  const handlers: ClientHandlers = {
-    requestPermission: (_request, context) => wait<PermissionOutcome>(context),
-    elicit: { form: (_request, context) => wait(context) },
-  };
-  return { signals, handlers };
 }
 
 test('connection.close cancels a form that belongs to no session', async () => {
@@ -50,14 +35,12 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
     const { agent, session, connection, conversation } = await openSession(dialect, {
       answers: { 'session/close': {}, [loadMethod(dialect)]: noAnswer },
     });
-    agent.update('s1', says('Before.', 'm1'));
-    await flush(agent);
+    await deliver(agent, says('Before.', 'm1'));
     const before = conversation().entries;
     const loading = connection.loadSession({ sessionId: 's1', cwd });
     const rejected = expect(loading).rejects.toMatchObject({ code: 'usage.state' });
     const { id = '' } = await agent.called(loadMethod(dialect));
-    agent.update('s1', says('Replayed.', 'm2'));
-    await flush(agent);
+    await deliver(agent, says('Replayed.', 'm2'));
     await session.close();
     await rejected;
     expect(conversation().entries).toEqual(before);

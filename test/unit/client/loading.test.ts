@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConnectionStateError } from '../../../src/core/base/errors.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import { maxAbandonedLoads } from '../../../src/core/client/session/abandoned-loads.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/core/model/conversation.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
-import { cwd, openSession } from '../../support/open-session.ts';
-import { says, stateUpdate } from '../../support/updates.ts';
+import { cwd, giveUp, openSession } from '../../support/open-session.ts';
+import { permissionParams, says, stateUpdate } from '../../support/updates.ts';
 
 const params = { sessionId: 's1', cwd };
 
@@ -141,24 +142,15 @@ test('commands and a title that arrive during a failed load stay', async () => {
 });
 
 test('a load during a permission request keeps its tool call open', async () => {
-  let allow: (optionId: string) => void = () => {};
+  const { promise: allowed, resolve: allow } = deferred<string>();
   const { connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/load', (_params, agent) => {
         agent.update('s1', toolCall('pending'));
-        agent.request('session/request_permission', {
-          sessionId: 's1',
-          toolCall: { toolCallId: 't1' },
-          options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-        });
+        agent.request('session/request_permission', permissionParams('v1'));
         return null;
       }),
-    handlers: {
-      requestPermission: () =>
-        new Promise((resolve) => {
-          allow = (optionId) => resolve({ outcome: 'selected', optionId });
-        }),
-    },
+    handlers: { requestPermission: () => allowed },
   });
   const session = await connection.loadSession(params);
   const asking = session.conversation;
@@ -274,13 +266,8 @@ test('[reliability: limit-abandoned] loads that the agent never answers are reme
   const { agent, connection, diagnostics } = await connectTo(everything.v1, {
     answers: { 'session/load': noAnswer },
   });
-  for (const [index, sessionId] of sessionIds.entries()) {
-    const user = new AbortController();
-    const loading = connection.loadSession({ sessionId, cwd }, { signal: user.signal });
-    await agent.called('session/load', index + 1);
-    user.abort('never mind');
-    await expect(loading).rejects.toBe('never mind');
-  }
+  for (const sessionId of sessionIds)
+    await giveUp(agent, 'session/load', (options) => connection.loadSession({ sessionId, cwd }, options));
   for (const sessionId of sessionIds) agent.update(sessionId, says('and on', 'm'));
   await settle();
   expect(diagnostics).toMatchObject([
@@ -320,10 +307,7 @@ test('loads of one session are made one after the other, and an abort ends the w
 });
 
 test('a load that is aborted while it waits for a close is not sent', async () => {
-  let refuse: (error: Error) => void = () => {};
-  const refused = new Promise<never>((_, reject) => {
-    refuse = reject;
-  });
+  const { promise: refused, reject: refuse } = deferred<never>();
   const { agent, connection, session } = await openSession('v1', {
     answers: { 'session/close': () => refused },
   });
@@ -393,11 +377,7 @@ test('a resume that was given up does not delay the next one', async () => {
   const { agent, connection } = await connectTo(everything.v1, {
     answers: { 'session/resume': noAnswer },
   });
-  const user = new AbortController();
-  const first = connection.resumeSession(params, { signal: user.signal });
-  await agent.called('session/resume');
-  user.abort('never mind');
-  await expect(first).rejects.toBe('never mind');
+  await giveUp(agent, 'session/resume', (options) => connection.resumeSession(params, options));
   connection.resumeSession(params).catch(() => {});
   await settle();
   expect(agent.calls('session/resume')).toHaveLength(2);

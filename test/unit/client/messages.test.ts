@@ -3,7 +3,7 @@ import { textOf } from '../../../src/core/conversation/select.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
-import { cwd, flush, messages, openSession, outline } from '../../support/open-session.ts';
+import { cwd, deliver, messages, openSession, outline } from '../../support/open-session.ts';
 import { repeats, says, stateUpdate, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
 
 describe('the echo of a prompt', () => {
@@ -117,8 +117,7 @@ describe('transcripts of real agents', () => {
     '[agents: late-replay] a replay after the answer to the load is folded, and ends no turn (%#)',
     async (row) => {
       const saved = await openSession('v1');
-      saved.agent.update('s1', ...whole);
-      await flush(saved.agent);
+      await deliver(saved.agent, ...whole);
       const { agent, connection } = await connectTo(everything.v1, {
         script: (agent) =>
           agent

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { ToolCallEntry } from '../../../src/core/model/conversation.ts';
 import { dialectNames } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
-import { toolCallUpdate } from '../../support/updates.ts';
+import { deliver, openSession } from '../../support/open-session.ts';
+import { toolCallUpdate, yes } from '../../support/updates.ts';
 
 const _meta = { traceparent: '00-1', 'example.com/key': { a: [1] } };
 
@@ -63,7 +63,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)(
           },
         },
       });
-      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+      const options = [yes];
       const params = {
         sessionId: 's1',
         title: 'Write?',
@@ -82,8 +82,8 @@ test.each(dialectNames)(
   async (dialect) => {
     const { agent, session } = await openSession(dialect);
     const meta = { 'a.example/key': 1 };
-    agent.update(
-      's1',
+    await deliver(
+      agent,
       {
         sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
         toolCallId: 't1',
@@ -92,14 +92,12 @@ test.each(dialectNames)(
       },
       { sessionUpdate: 'session_info_update', _meta: meta },
     );
-    await flush(agent);
     const metas = () => [(session.conversation.entries[0] as ToolCallEntry).meta, session.conversation.meta];
     expect(metas()).toEqual([meta, meta]);
-    agent.update('s1', toolCallUpdate({ _meta: null }), {
+    await deliver(agent, toolCallUpdate({ _meta: null }), {
       sessionUpdate: 'session_info_update',
       _meta: null,
     });
-    await flush(agent);
     const [toolCall, conversation] = metas();
     // In version 1, null keeps each value of a tool call.
     expect(toolCall ?? {}).toEqual(dialect === 'v1' ? meta : {});

@@ -10,9 +10,9 @@ import type { TrafficRecord } from '../../../src/core/trace/traffic.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, refuses } from '../../support/agents.ts';
-import { flush, messages, toolCalls } from '../../support/open-session.ts';
+import { deliver, flush, messages, toolCalls } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
-import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
+import { stateUpdate, toolCallUpdate, yes } from '../../support/updates.ts';
 
 /** An editor on Windows with an agent in WSL. */
 const paths = pathMap([
@@ -151,8 +151,8 @@ describe.each(dialectNames)('in %s', (dialect) => {
             changes: [{ operation: 'move', path: `${app.agent}/a.ts`, oldPath: `${app.agent}/b.ts` }],
             patch: { format: 'git_patch', text: `diff --git a${app.agent}/b.ts b${app.agent}/a.ts` },
           };
-    agent.update(
-      's1',
+    await deliver(
+      agent,
       { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: link },
       {
         sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
@@ -178,7 +178,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
         additionalDirectories: [home.agent],
       },
     );
-    await flush(agent);
     expect(diagnostics).toEqual([]);
     const editorLink = { ...link, uri: 'file:///C:/work/app/a.ts' };
     expect(messages(session.conversation)[0]?.content).toEqual([editorLink]);
@@ -213,7 +212,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
 
   test('a tool call that is malformed in parts is converted as well, and its diagnostic shows what arrived', async () => {
     const { agent, session, diagnostics } = await open(dialect);
-    agent.update('s1', {
+    await deliver(agent, {
       sessionUpdate: dialect === 'v1' ? 'tool_call' : 'tool_call_update',
       toolCallId: 'c1',
       title: 'Edit',
@@ -221,7 +220,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
       locations: [{ path: 7 }, { path: `${app.agent}/a.ts` }],
       content: [{ type: 'diff' }, { type: 'terminal', terminalId: 't1' }],
     });
-    await flush(agent);
     const [call] = toolCalls(session.conversation);
     expect(call?.locations).toEqual([{ path: '{"path":7}' }, { path: `${app.editor}\\a.ts` }]);
     expect(call?.content.map(({ type }) => type)).toEqual(['_malformed', 'terminal']);
@@ -237,7 +235,7 @@ describe.each(dialectNames)('in %s', (dialect) => {
       },
     });
     const toolCall = { toolCallId: 'c1', title: 'Edit', locations: [{ path: `${app.agent}/a.ts` }] };
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    const options = [yes];
     const ask = (more: JsonObject) =>
       agent.request('session/request_permission', { sessionId: 's1', options, ...more });
     if (dialect === 'v1') await ask({ toolCall });
@@ -395,7 +393,6 @@ const updates: readonly (readonly [what: string, DialectName, object, expected: 
 
 test.each(updates)('%s has the path of the editor', async (_, dialect, update, expected) => {
   const { agent, session } = await open(dialect);
-  agent.update('s1', update);
-  await flush(agent);
+  await deliver(agent, update);
   expect(session.conversation).toMatchObject(expected);
 });

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { importConversation } from '../../../src/core/conversation/import.ts';
-import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
-import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
+import { connectFlushable, cwd, deliver, eventsOf, flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 
 const text = (said: string) => ({ type: 'text', text: said });
@@ -23,8 +22,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
       connect: options,
     });
     const update = async (...updates: JsonObject[]) => {
-      agent.update('s1', ...updates);
-      await flush(agent);
+      await deliver(agent, ...updates);
     };
     const prompts = () =>
       session.conversation.suggestions.map(({ prompt }) => prompt.map((block) => Reflect.get(block, 'text')));
@@ -45,8 +43,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
 
   test('replaces what it suggested before, is an event, and is no entry', async () => {
     const { session, update, prompts } = await open();
-    const seen: ConversationEvent[] = [];
-    session.onEvent((event) => seen.push(event));
+    const seen = eventsOf(session);
     await update(suggested('run the tests', 'commit'));
     expect(prompts()).toEqual([['run the tests'], ['commit']]);
     expect(session.conversation.suggestions[0]).toEqual({ prompt: [text('run the tests')], meta: null });
@@ -117,29 +114,26 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
     await flush(agent);
     expect(session.conversation.entries).toHaveLength(1);
     expect(session.conversation.suggestions).toEqual([]);
-    agent.update('s1', suggested('one after the answer'));
-    await flush(agent);
+    await deliver(agent, suggested('one after the answer'));
     expect(session.conversation.suggestions).toMatchObject([{ prompt: [text('one after the answer')] }]);
     const other = await connection.loadSession({ sessionId: 's2', cwd });
     expect(other.conversation.suggestions).toMatchObject([{ prompt: [text('a new one')] }]);
   });
 });
 
-test('a conversation that an earlier version saved has no suggestions, and one that was saved with them neither', async () => {
+test('a session that continues a conversation which was saved with suggestions has none', async () => {
   const { connection } = await connectFlushable(everything.v1, {
     answers: { 'session/resume': {} },
   });
   const first = await connection.resumeSession({ sessionId: 's1', cwd });
-  const { suggestions, ...saved } = JSON.parse(JSON.stringify(first.conversation));
-  expect(suggestions).toEqual([]);
-  for (const [sessionId, extra] of [
-    ['s2', {}],
-    ['s3', { suggestions: [{ prompt: [text('an old one')], meta: null }] }],
-  ] as const) {
-    const conversation = importConversation({ ...saved, sessionId, ...extra });
-    const session = await connection.resumeSession({ sessionId, cwd }, { conversation });
-    expect(session.conversation.suggestions).toEqual([]);
-  }
+  const suggestions = [{ prompt: [text('an old one')], meta: null }];
+  const conversation = importConversation({
+    ...JSON.parse(JSON.stringify(first.conversation)),
+    sessionId: 's2',
+    suggestions,
+  });
+  const session = await connection.resumeSession({ sessionId: 's2', cwd }, { conversation });
+  expect(session.conversation.suggestions).toEqual([]);
 });
 
 test('the capability is refused among the capabilities that the library does not know', async () => {

@@ -8,7 +8,7 @@ import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { cwd } from '../../support/open-session.ts';
+import { cwd, giveUp, undecided } from '../../support/open-session.ts';
 import { connectRestarting, crash, reaches } from '../../support/restarting-agent.ts';
 import { permissionParams, says } from '../../support/updates.ts';
 
@@ -58,13 +58,7 @@ describe('subagents', () => {
 
   test('a question of a subagent ends when its agent crashes, and subagents of subagents work on after it', async () => {
     const nested = { ...announced, sessionId: 'nested', capabilities };
-    const signals: AbortSignal[] = [];
-    const handlers: ConnectOptions['handlers'] = {
-      requestPermission: (_request, { signal }) => {
-        signals.push(signal);
-        return new Promise(() => {});
-      },
-    };
+    const { signals, handlers } = undecided();
     const restarting = await openWith('v2-baseline', [() => {}, resumes], { handlers });
     const { connection, agents, session } = restarting;
     agents[0]?.update('s1', { ...announced, ...running });
@@ -95,13 +89,11 @@ test('a load that was abandoned before the agent ended delays no load after the 
     resumes,
   ]);
   const { connection, agents } = restarting;
-  const user = new AbortController();
-  const abandoned = connection.loadSession({ sessionId: 's1', cwd }, { signal: user.signal });
-  await agents[0]?.called('session/resume');
-  user.abort('never mind');
-  await expect(abandoned).rejects.toBe('never mind');
+  const load = (options?: { readonly signal: AbortSignal }) =>
+    connection.loadSession({ sessionId: 's1', cwd }, options);
+  await giveUp(agents[0] as ScriptedAgent, 'session/resume', load);
   await crash(restarting);
-  connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
+  load().catch(() => {});
   await settle();
   expect(agents[1]?.calls('session/resume')).toHaveLength(2);
 });
@@ -419,20 +411,14 @@ test('during a reconnect cancel resolves, and a prompt is refused with what to w
 });
 
 test('a reconnect while the agent waits for the user ends the request', async () => {
-  let withdrawn: AbortSignal | undefined;
-  const handlers: ConnectOptions['handlers'] = {
-    requestPermission: (_request, { signal }) => {
-      withdrawn = signal;
-      return new Promise(() => {});
-    },
-  };
+  const { signals, handlers } = undecided();
   const restarting = await openWith('v1', [() => {}, resumes], { handlers });
   const { agents, session } = restarting;
   void agents[0]?.request('session/request_permission', permissionParams('v1'));
   await settle();
   expect(session.conversation.activity.state).toBe('requires_action');
   await crash(restarting);
-  expect(withdrawn?.aborted).toBe(true);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(session.conversation).toMatchObject({
     activity: { state: 'idle' },
     entries: [{ toolCallId: 't1', permission: null, status: 'cancelled' }],

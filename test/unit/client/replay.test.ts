@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses } from '../../support/agents.ts';
-import { connectFlushable, cwd, flush, openSession, outline } from '../../support/open-session.ts';
+import { connectFlushable, cwd, deliver, flush, openSession, outline } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 import { repeats, says, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
@@ -100,8 +100,7 @@ async function reload(
     answers: { 'session/load': replay, 'session/resume': replay },
   });
   const call = toolCall(dialect, { content: [{ type: 'terminal', terminalId: 'x1' }] });
-  agent.update('s1', says('First.', 'm1'), terminal('one '), call, says('The tail ', 'm2'));
-  await flush(agent);
+  await deliver(agent, says('First.', 'm1'), terminal('one '), call, says('The tail ', 'm2'));
   await connection.loadSession({ sessionId: 's1', cwd }).catch(() => {});
   const printed = Object.values(conversation().terminals).map(({ output }) => output);
   return [...outline(conversation()), ...printed];

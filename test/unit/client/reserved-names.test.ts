@@ -5,6 +5,7 @@ import { dialectNames, everything, text } from '../../support/agents.ts';
 import {
   connectFlushable,
   cwd,
+  deliver,
   flush,
   messages,
   openSession,
@@ -54,8 +55,8 @@ describe.each(dialectNames)('in %s', (dialect) => {
       const { agent, conversation, session } = await openSession(dialect, {
         answers: { 'session/set_config_option': { configOptions: [] } },
       });
-      agent.update(
-        's1',
+      await deliver(
+        agent,
         says('said', name),
         toolCall(dialect, {
           toolCallId: name,
@@ -72,7 +73,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
               { sessionUpdate: 'plan_update', plan: { type: 'items', planId: name, entries: [] } },
             ]),
       );
-      await flush(agent);
       const now = conversation();
       expect(messages(now)[0]).toMatchObject({ messageId: name, content: [text('said')] });
       const [call] = toolCalls(now);
@@ -91,19 +91,6 @@ describe.each(dialectNames)('in %s', (dialect) => {
       });
     },
   );
-
-  test.each(names)('[security: reserved-names] a method with the name %s is unknown', async (method) => {
-    const { agent, connection, diagnostics } = await connectFlushable(everything[dialect]);
-    const { error } = await agent.request(method, withKey('__proto__', '{"polluted":true}'));
-    expect(error?.code).toBe(-32601);
-    agent.notify(method, withKey('__proto__', '{"polluted":true}'));
-    await flush(agent);
-    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.unknown_request', 'rpc.unknown_notification']);
-    // A name that begins with "_" is an extension's, and goes to the agent.
-    const code = method.startsWith('_') ? 'remote.method_not_found' : 'usage.capability';
-    await expect(connection.request(method, {})).rejects.toMatchObject({ code });
-    expect(connection.supports(method as never)).toBe(false);
-  });
 });
 
 test('inherited keys of a message are ignored', async () => {

@@ -11,7 +11,7 @@ import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, refuses } from '../../support/agents.ts';
-import { flush } from '../../support/open-session.ts';
+import { deliver, flush } from '../../support/open-session.ts';
 import { toolCallUpdate } from '../../support/updates.ts';
 
 const secret = 'hunter2-and-no-one-else';
@@ -201,12 +201,11 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     await connection.request('session/new', { cwd, mcpServers: [], _meta });
     const failing = connection.request('_test/echo', { mcpServers } as never);
     await failure(failing);
-    agent.update('s1', {
+    await deliver(agent, {
       sessionUpdate: 'agent_message_chunk',
       ...(dialect !== 'v1' && { messageId: 'm' }),
       content: { type: 'text', text: `Your key is ${secret}.` },
     });
-    await flush(agent);
     // The user sees what the agent wrote, and the trace folds to the same entries without the secret.
     const shown = JSON.stringify(session.conversation.entries);
     expect(shown).toContain(`Your key is ${secret}.`);
@@ -298,13 +297,12 @@ test('_meta of updates is not in a transcript as HTML', async () => {
     scripted.on('session/new', { sessionId: 's1' }),
   );
   const session = await connection.newSession({ cwd });
-  agent.update(
-    's1',
+  await deliver(
+    agent,
     { sessionUpdate: 'agent_message', messageId: 'm', content: [{ type: 'text', text: 'Hi', _meta }], _meta },
     toolCallUpdate({ title: 'Read', status: 'completed', _meta }, 't'),
     { sessionUpdate: 'session_info_update', title: 'Title', _meta },
   );
-  await flush(agent);
   const conversation = session.conversation;
   expect(JSON.stringify(conversation)).toContain(secret);
   expect(renderHtml(conversation)).not.toContain(secret);

@@ -5,7 +5,7 @@ import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scrip
 import { connectTo, dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
-import { says } from '../../support/updates.ts';
+import { permissionParams, says } from '../../support/updates.ts';
 
 /** What the promise has resolved with by now. */
 function ended(session: Session): Promise<unknown> {
@@ -148,13 +148,7 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
       },
     });
     agent.on('session/new', async () => {
-      const toolCall = { toolCallId: 't1', title: 'Look' };
-      const asked = { v1: { toolCall }, v2: { title: 'Look', subject: { type: 'tool_call', toolCall } } };
-      void agent.request('session/request_permission', {
-        sessionId: 'early',
-        ...asked[dialect === 'v1' ? 'v1' : 'v2'],
-        options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-      });
+      void agent.request('session/request_permission', permissionParams(dialect, { sessionId: 'early' }));
       await settle();
       return refuse();
     });

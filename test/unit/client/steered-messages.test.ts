@@ -85,6 +85,12 @@ describe('a message that is steered into a turn of version 2', () => {
       [],
       [...shown, 'user: Go.'],
     ],
+    [
+      'it is reported without an id of its own before its answer',
+      [...begun, unnamed, reports('u9', 'Steered q1.'), accepted(null), idle],
+      [],
+      [...shown, message],
+    ],
     ['its answer comes after the turn', [...begun, named, idle, accepted('u9')], ['q1 accepted'], shown],
     [
       'its answer comes after its report and after the turn',

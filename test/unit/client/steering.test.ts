@@ -5,7 +5,7 @@ import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
+import { deliver, flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
 import { endTurn, repeats, stateUpdate, userMessage } from '../../support/updates.ts';
 
 type Script = (agent: ScriptedAgent) => unknown;
@@ -68,8 +68,7 @@ async function begun(
     working(dialect)(agent);
     script(agent);
   });
-  opened.agent.update('s1', says('a1', 'Working.'));
-  await flush(opened.agent);
+  await deliver(opened.agent, says('a1', 'Working.'));
   return opened;
 }
 
@@ -112,8 +111,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test('a message that the agent does not report is in the transcript once, where it was injected at the latest at the end of the turn', async () => {
     const { agent, session, turn } = await begun(dialect, initialize, injected);
     await session.steer('Also this.');
-    agent.update('s1', says('a2', 'As you wish.'));
-    await flush(agent);
+    await deliver(agent, says('a2', 'As you wish.'));
     // Version 2 reports user messages, so the message waits for its report there.
     expect(pendingOf(session)).toEqual(dialect === 'v1' ? [] : [['steer', 'accepted', null]]);
     await endTurn(dialect, agent);
@@ -129,28 +127,6 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     );
     expect(session.conversation).not.toHaveProperty('pendingMessages');
   });
-
-  test.each(['before', 'after'] as const)(
-    'a message that the agent reports %s its answer is in the transcript once',
-    async (when) => {
-      const { agent, session } = await begun(dialect, initialize, unanswered);
-      const steering = session.steer('Also this.');
-      const { id = '' } = await agent.called('_session/steering');
-      expect(pendingOf(session)).toEqual([['steer', 'sending', null]]);
-      const report = () => agent.update('s1', repeats('Also ', 'u9'), repeats('this!', 'u9'));
-      if (when === 'before') report();
-      agent.answer(id, { outcome: 'injected' });
-      if (when === 'after') report();
-      expect(await steering).toMatchObject({ outcome: 'injected' });
-      agent.update('s1', says('a2', 'Yes.'));
-      await flush(agent);
-      const expected = ['user: Prompt 1.', 'agent: Working.', 'user: Also this!', 'agent: Yes.'];
-      expect(outline(session.conversation)).toEqual(expected);
-      expect(session.conversation).not.toHaveProperty('pendingMessages');
-      await endTurn(dialect, agent);
-      expect(outline(session.conversation)).toEqual(expected);
-    },
-  );
 
   test('without a running turn, the message is sent as a prompt', async () => {
     const { agent, session } = await openSession(dialect, {
@@ -234,8 +210,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     const said: string[] = [];
     session.onEvent((event) => event.type === 'text' && said.push(event.text), { during: 'idle' });
     if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
-    agent.update('s1', says('a2', 'Yes.'));
-    await flush(agent);
+    await deliver(agent, says('a2', 'Yes.'));
     expect(said).toEqual(['Yes.']);
     expect(session.conversation.activity.state).toBe(dialect === 'v1' ? 'idle' : 'running');
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.', 'agent: Yes.']);
@@ -316,12 +291,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     });
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
     // A message of another client.
-    agent.update('s1', repeats('From elsewhere.', 'u8'));
-    await flush(agent);
+    await deliver(agent, repeats('From elsewhere.', 'u8'));
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
     agent.update('s1', userMessage('u9', 'Also this.'));
-    agent.update('s1', says('a2', 'Yes.'));
-    await flush(agent);
+    await deliver(agent, says('a2', 'Yes.'));
     expect(outline(session.conversation).slice(2)).toEqual([
       'user: From elsewhere.',
       'user: Also this.',
@@ -341,8 +314,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     });
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     // An agent that delivers it all the same is believed.
-    agent.update('s1', repeats('Also this.', 'u9'));
-    await flush(agent);
+    await deliver(agent, repeats('Also this.', 'u9'));
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
 

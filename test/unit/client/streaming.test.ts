@@ -4,7 +4,13 @@ import { maxKeptChanges, maxKeptCharacters } from '../../../src/core/client/sess
 import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { dialectNames, refuses, settle, text } from '../../support/agents.ts';
-import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
+import {
+  deliver,
+  eventsOf,
+  flush,
+  type OpenSessionOptions,
+  openSession,
+} from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import {
   endTurn,
@@ -307,8 +313,7 @@ describe('two turns at once', () => {
     const turns = [session.prompt('One.'), session.prompt('Two.')] as const;
     const loops = turns.map((turn) => readAll(turn));
     const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
-    agent.update('s1', says('a', 'm1'));
-    await flush(agent);
+    await deliver(agent, says('a', 'm1'));
     agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
     agent.update('s1', says('b', 'm1'));
     agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
@@ -340,14 +345,13 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
     const turn = session.prompt('Go.');
     const early = events(turn);
     await agent.called('session/prompt');
-    agent.update(
-      's1',
+    await deliver(
+      agent,
       says('One.', 'm1'),
       toolCallUpdate({ title: 'Look', status: 'pending' }),
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
       says('Two.', 'm1'),
     );
-    await flush(agent);
     const inside = events(turn);
     agent.update('s1', says('Three.', 'm1'));
     end('end_turn');
@@ -419,32 +423,27 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     const { agent, session, end } = await openTurns(dialect);
     const seen: string[] = [];
     const stop = session.onEvent((event) => seen.push(...inShort(event)), during && { during });
-    agent.update('s1', says('before', 'm1'));
-    await flush(agent);
+    await deliver(agent, says('before', 'm1'));
     const turn = session.prompt('Go.');
     await agent.called('session/prompt');
     agent.update('s1', says('in', 'm1'));
     end('end_turn');
     await turn;
-    agent.update('s1', says('after', 'm2'));
-    await flush(agent);
+    await deliver(agent, says('after', 'm2'));
     stop();
-    agent.update('s1', says('later', 'm3'));
-    await flush(agent);
+    await deliver(agent, says('later', 'm3'));
     expect(seen).toEqual(expected);
   });
 
   test('gets changed fields and notices', async () => {
     const { agent, session } = await openTurns(dialect);
-    const seen: ConversationEvent[] = [];
-    session.onEvent((event) => seen.push(event));
-    agent.update(
-      's1',
+    const seen = eventsOf(session);
+    await deliver(
+      agent,
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
       { sessionUpdate: 'session_info_update', title: 'A title' },
     );
-    await flush(agent);
     expect(seen).toEqual([
       { type: 'fields', changed: { usage: { used: 1, size: 2, cost: null } } },
       { type: 'fields', changed: { info: { title: 'A title', updatedAt: null } } },
@@ -517,8 +516,7 @@ describe('a load of an open session', () => {
         }),
     });
     const seen: ConversationEvent[] = [];
-    agent.update('s1', says('before', 'm1'));
-    await flush(agent);
+    await deliver(agent, says('before', 'm1'));
     session.onEvent((event) => seen.push(event));
     await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
     expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);

@@ -5,7 +5,7 @@ import type { ConversationStore } from '../../../src/core/conversation/store.ts'
 import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
-import { cwd, outline } from '../../support/open-session.ts';
+import { cwd, giveUp, outline, undecided } from '../../support/open-session.ts';
 import { permissionParams, says, stateUpdate } from '../../support/updates.ts';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
@@ -254,13 +254,8 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   });
 
   test('the end of the connection ends the questions of its subagents, and what they do', async () => {
-    const signals: AbortSignal[] = [];
-    const { agent, connection, session } = await withSession({
-      requestPermission(_request, { signal }) {
-        signals.push(signal);
-        return new Promise(() => {});
-      },
-    });
+    const { signals, handlers } = undecided();
+    const { agent, connection, session } = await withSession(handlers);
     agent.update('parent', started, { ...started, state: { state: 'running' } });
     void agent.request('session/request_permission', permission('child'));
     await settle();
@@ -407,11 +402,8 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('the rest of a load that was given up is dropped, up to its answer', async () => {
     const { agent, session, connection } = await withChild(() => {});
     agent.on(method, () => noAnswer);
-    const user = new AbortController();
-    const loading = connection.loadSession({ sessionId: 'parent', cwd }, { signal: user.signal });
-    const { id = '' } = await agent.called(method);
-    user.abort('enough');
-    await expect(loading).rejects.toBe('enough');
+    const params = { sessionId: 'parent', cwd };
+    const id = await giveUp(agent, method, (options) => connection.loadSession(params, options));
     agent.update('child', says('Replayed.', 'm8'));
     await settle();
     agent.answer(id, {});

@@ -12,7 +12,7 @@ import { checkAgUiTurn } from '../../support/ag-ui-turns.ts';
 import { dialectNames, everything, loadMethod, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
-import { flush, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { deliver, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { asks, closeAll, cwd, expectSame, live, params } from '../../support/recorded-session.ts';
 import { checkLaw } from '../../support/ui-messages.ts';
 import { endTurn, repeats, stateUpdate, working } from '../../support/updates.ts';
@@ -35,17 +35,15 @@ test('[agents: late-tool-call] a late update is applied to the existing entry', 
   });
   const turn = session.prompt('Go');
   const { id } = await agent.called('session/prompt');
-  agent.update('s1', call({ status: 'completed' }), { ...call(), toolCallId: 'u' });
-  await flush(agent);
+  await deliver(agent, call({ status: 'completed' }), { ...call(), toolCallId: 'u' });
   await session.cancel();
   agent.answer(id as number, { stopReason: 'cancelled' });
   await turn;
   expect(outline(conversation())).toEqual(['user: Go', 't: completed', 'u: cancelled']);
-  agent.update('s1', update({ content: [item('late')] }), {
+  await deliver(agent, update({ content: [item('late')] }), {
     ...update({ status: 'failed' }),
     toolCallId: 'u',
   });
-  await flush(agent);
   expect(outline(conversation())).toEqual(['user: Go', 't: completed', 'u: failed']);
   expect(toolCalls(conversation())[0]?.content).toEqual([item('late')]);
 });
@@ -79,8 +77,7 @@ test.each<[name: string, updates: readonly object[], shown: readonly string[]]>(
   ],
 ])('[agents: announced-twice] what a tool call of version 1 becomes by %s', async (_, updates, shown) => {
   const { agent, conversation } = await openSession('v1');
-  agent.update('s1', ...updates);
-  await flush(agent);
+  await deliver(agent, ...updates);
   expect(outline(conversation())).toEqual(shown);
   expect(toolCalls(conversation())[0]).toMatchObject({ title: 'Run x', rawInput: { a: 1 } });
 });
@@ -282,8 +279,7 @@ describe.each(dialectNames)('tool calls with one id, in %s', (dialect) => {
         outcome: { outcome: 'selected', optionId: 'yes' },
       });
       left.splice(left.indexOf(title), 1);
-      agent.update('s1', update({ status: 'completed', rawOutput: title }));
-      await flush(agent);
+      await deliver(agent, update({ status: 'completed', rawOutput: title }));
     }
     expect(toolCalls(session.conversation)).toMatchObject(
       ['A', 'B'].map((title) => ({ title, status: 'completed', rawOutput: title, permission: null })),

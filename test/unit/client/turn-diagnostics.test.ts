@@ -7,7 +7,7 @@ import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { flush, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
+import { deliver, type OpenSessionOptions, openSession } from '../../support/open-session.ts';
 import {
   permissionParams,
   repeats,
@@ -147,8 +147,7 @@ describe('[reliability: stalls] a turn in which the agent says nothing', () => {
       const { id = '' } = await agent.called('session/prompt');
       await pass(1000);
       expect(stalls.map(({ message }) => message)).toEqual([expect.stringContaining('200 ms')]);
-      agent.update('s1', says('Still here.', 'm3'));
-      await flush(agent);
+      await deliver(agent, says('Still here.', 'm3'));
       await pass(1000);
       expect(stalls).toHaveLength(2);
       agent.answer(id, dialect === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' });
@@ -165,8 +164,7 @@ describe('[reliability: stalls] a turn in which the agent says nothing', () => {
         const { agent, session, stalls } = await open(dialect, accepting, 200);
         const turn = session.prompt('Think.');
         await turn.accepted;
-        agent.update('s1', stateUpdate('idle', { background: [] }));
-        await flush(agent);
+        await deliver(agent, stateUpdate('idle', { background: [] }));
         if (isEarly) await session.cancel();
         await pass(1000);
         if (!isEarly) expect(stalls).toHaveLength(1);
@@ -241,8 +239,7 @@ test.each(['v1', 'v2-baseline'] as const)(
     /** What is reported of an update that comes some time later. */
     const after = async (ms: number, update: object = says('Still here.', 'm3')) => {
       await vi.advanceTimersByTimeAsync(ms);
-      agent.update('s1', update);
-      await flush(agent);
+      await deliver(agent, update);
       return diagnostics.splice(0).map(({ rule, message }) => [rule, message.match(/"\w+" \d+ ms/)?.[0]]);
     };
     await after(0, stateUpdate('running'));
@@ -299,8 +296,7 @@ test.each(dialects)(
     expect(session.conversation.pendingMessages?.map(({ messageId }) => messageId)).toEqual(['same', null]);
     expect(diagnostics.map((diagnostic) => diagnostic.rule)).toContain(rule);
     agent.update('s1', userMessage('same', 'One.'));
-    agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-    await flush(agent);
+    await deliver(agent, stateUpdate('idle', { stopReason: 'end_turn' }));
     expect(session.conversation.pendingMessages).toBeUndefined();
     const said = session.conversation.entries.flatMap((entry) => ('content' in entry ? [entry.content] : []));
     for (const each of ['One.', 'Two.'])

@@ -372,7 +372,9 @@ describe('a request of the agent', () => {
   test('of work in the background survives a cancellation, until the agent reports that there is none', () => {
     const background = [{ type: 'tool_call', toolCallId: 't9' }];
     const atWork = [reported('running', { background }), request('r1', 't9')];
-    expect(answers(play('state_update', ...atWork, reported('running'), cancel).effects)).toEqual([]);
+    const cancelled = [...atWork, reported('running'), cancel];
+    for (const late of [[], [request('r2', 't9')]])
+      expect(answers(play('state_update', ...cancelled, ...late).effects)).toEqual([]);
     const none = reported('running', { background: null });
     expect(answers(play('state_update', ...atWork, none, cancel).effects)).toEqual([['r1', 'cancelled']]);
   });

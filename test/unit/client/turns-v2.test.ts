@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { settle, text } from '../../support/agents.ts';
-import { flush, openSession } from '../../support/open-session.ts';
+import { deliver, flush, openSession } from '../../support/open-session.ts';
 import { permissionParams, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';
 
 /** The end of turns in version 2. */
@@ -69,8 +69,7 @@ test('background work that ends before a turn begins ends neither that turn nor 
     await agent.called('session/prompt', count + 1);
     await flush(agent);
     // The reason is that of the turn before.
-    agent.update('s1', idle, count === 0 ? idle : end);
-    await flush(agent);
+    await deliver(agent, idle, count === 0 ? idle : end);
     expect(agent.calls('session/prompt')).toHaveLength(count + 1);
     expect(log).toHaveLength(count);
     agent.update('s1', stateUpdate('running'), end);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { foldUpdate } from '../../../src/core/conversation/fold.ts';
-import type { ConversationEvent } from '../../../src/core/model/event.ts';
 import { noAnswer, updateMessage } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, text } from '../../support/agents.ts';
-import { flush, messages, openSession } from '../../support/open-session.ts';
-import { says, toolCall, toolCallUpdate } from '../../support/updates.ts';
+import { deliver, eventsOf, flush, messages, openSession } from '../../support/open-session.ts';
+import { permissionParams, says, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
 
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
 
@@ -15,11 +14,9 @@ describe.each(dialectNames)('listeners in %s', (dialect) => {
     const stop = session.onUpdate(({ sessionUpdate }, context) => seen.push([sessionUpdate, context]));
     const _meta = { trace: 'abc' };
     agent.notify('session/update', { sessionId: 's1', update: says('Hi.', 'm1'), _meta });
-    agent.update('s1', title);
-    await flush(agent);
+    await deliver(agent, title);
     stop();
-    agent.update('s1', says('Hi.', 'm2'));
-    await flush(agent);
+    await deliver(agent, says('Hi.', 'm2'));
     expect(seen).toEqual([
       ['agent_message_chunk', { meta: _meta }],
       ['session_info_update', {}],
@@ -31,15 +28,14 @@ test('onUpdate leaves out what the library made of an update of version 1', asyn
   const { agent, session } = await openSession('v1');
   const seen: string[] = [];
   session.onUpdate(({ sessionUpdate }) => seen.push(sessionUpdate));
-  agent.update(
-    's1',
+  await deliver(
+    agent,
     toolCallUpdate({
       content: [{ type: 'terminal', terminalId: 'x1' }],
       rawOutput: { aggregated_output: 'All of it.' },
       _meta: { terminal_exit: { terminal_id: 'x1', exit_code: 0, signal: null } },
     }),
   );
-  await flush(agent);
   expect(session.conversation.terminals['x1']).toMatchObject({ exitStatus: { exitCode: 0 } });
   expect(seen).not.toContain('terminal_output_reported');
   expect(seen).toContain('tool_call_update');
@@ -52,8 +48,7 @@ test('a prompt that a listener sends starts after the listener got the events of
   });
   const turn = session.prompt('One.');
   const { id = '' } = await agent.called('session/prompt');
-  agent.update('s1', toolCall('v1', { title: 'Run', status: 'pending' }));
-  await flush(agent);
+  await deliver(agent, toolCall('v1', { title: 'Run', status: 'pending' }));
   const seen: string[] = [];
   session.onEvent((event) => {
     if (event.type === 'toolCall') session.prompt('Two.').catch(() => {});
@@ -77,11 +72,7 @@ test('a handler that cancels the session while it is asked leaves no request ope
   });
   session.prompt('One.').catch(() => {});
   await agent.called('session/prompt');
-  const answer = await agent.request('session/request_permission', {
-    sessionId: 's1',
-    toolCall: { toolCallId: 't1', title: 'Run' },
-    options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
-  });
+  const answer = await agent.request('session/request_permission', permissionParams('v1'));
   expect(answer.result).toEqual({ outcome: { outcome: 'cancelled' } });
   expect(session.conversation.activity.state).toBe('running');
 });
@@ -92,9 +83,8 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
     const { agent, session } = await openSession(dialect, {
       handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
     });
-    const events: ConversationEvent[] = [];
-    session.onEvent((event) => events.push(event));
-    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+    const events = eventsOf(session);
+    const options = [yes];
     await agent.request('session/request_permission', { sessionId: 's1', title: 'Use the network', options });
     expect(events.filter(({ type }) => type === 'permission')).toMatchObject([
       { type: 'permission', permission: { title: 'Use the network', options }, toolCall: null },
@@ -108,8 +98,7 @@ test('20,000 chunks are one message, with one notification per batch, and old sn
   session.store.subscribe(() => {
     told++;
   });
-  agent.update('s1', says('0', 'm'));
-  await flush(agent);
+  await deliver(agent, says('0', 'm'));
   const early = conversation();
   const total = 20_000;
   const line = JSON.stringify(updateMessage('s1', says('x', 'm')));
