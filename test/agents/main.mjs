@@ -10,10 +10,9 @@ import { cacheFolder, install } from './install.mjs';
 import { runLatest } from './latest.mjs';
 import { endLeftovers } from './leftovers.mjs';
 import { agentsPage } from './page.mjs';
-import { pageDifferences, versionOnPage } from './page-comparison.mjs';
 import { isolationPrefix } from './place.mjs';
 import { readKept, recordingName, recordingsFile, writeRecordings } from './recordings/files.mjs';
-import { resultTables } from './result-tables.mjs';
+import { pageDifferences, resultTables, versionOnPage } from './result-tables.mjs';
 import { allSteps, remoteSteps } from './scenario/steps.mjs';
 
 const limitMs = 20 * 60_000;

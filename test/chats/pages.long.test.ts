@@ -3,7 +3,17 @@ import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { accessibilityFaults } from '../browser/inspector-page.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
@@ -12,6 +22,7 @@ import { eventually } from '../support/eventually.ts';
 import { demoAgent, startHost } from '../support/example-host.ts';
 
 const example = join(root, 'docs/examples/bridges');
+const programs = join(import.meta.dirname, 'programs');
 
 /** The pages of the example, served for one agent. */
 interface Pages {
@@ -23,19 +34,22 @@ interface Pages {
 /**
  * @param packages - The folder in which the interfaces are installed.
  * @param agent - Default: a demo agent whose sessions are its own.
+ * @param page - A page of `programs`, in place of those of the example.
  */
-async function servePages(packages: string, agent?: readonly string[]): Promise<Pages> {
+async function servePages(packages: string, agent?: readonly string[], page?: string): Promise<Pages> {
   const folder = await mkdtemp(join(tmpdir(), 'acp-chats-'));
   await cp(example, folder, { recursive: true });
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'));
-  const { url, stop } = await startHost(join(folder, 'host.mjs'), agent ?? demoAgent(folder));
+  if (page) await cp(join(programs, `${page}.jsx`), join(folder, `${page}.jsx`));
+  const variables = page ? { PAGES: page } : {};
+  const { url, stop } = await startHost(join(folder, 'host.mjs'), agent ?? demoAgent(folder), variables);
   return { address: (name) => new URL(`/${name}`, url).href, stop };
 }
 
 const names = ['use-chat', 'assistant-ui', 'copilotkit'];
 /** Where the pictures are, which only people can judge. */
 const pictures = join(inject('chatPackages'), 'pictures');
-const sceneAgent = [process.execPath, join(import.meta.dirname, 'programs/scene-agent.mjs')];
+const sceneAgent = [process.execPath, join(programs, 'scene-agent.mjs')];
 /** The sessions that pages had before. */
 const earlier = new Set<string | null>();
 
@@ -204,4 +218,27 @@ describe.each(names)('the page %s', (name) => {
     const path = join(pictures, `${name}-${colorScheme}-${width}.png`);
     await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
   });
+});
+
+// React 19 itself refuses addresses that run script.
+test('a chat of React 18 gets no address of the agent that runs script', async () => {
+  const served = await servePages(inject('react18Packages'), sceneAgent, 'react-18');
+  onTestFinished(served.stop);
+  const problems: string[] = [];
+  const page = await browser.open({ problems });
+  onTestFinished(() => page.close());
+  await page.goto(served.address(''));
+  await page.getByText('New session').click();
+  await page.getByText('Send').click();
+  const shown = page.locator('output');
+  await eventually(() => shown.textContent()).toMatch(/^React 18\..* is ready: text,(data-\w+,)*source-url/);
+  expect(await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.textContent))).toEqual(
+    ['control', 'https://example.com/'],
+  );
+  for (const text of await page.locator('a:not([href])').allTextContents()) expect(text).toBe('');
+  expect(await page.title()).not.toBe('It ran.');
+  // React 18 has not kept it from running.
+  await page.getByText('control').click();
+  await eventually(() => page.title()).toBe('It ran.');
+  expect(problems).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/base/json.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../src/core/client/connection.ts';
 import type { ClientHandlers, PermissionRequest } from '../../src/core/client/requests/handlers.ts';
-import type { Session } from '../../src/core/client/session/session.ts';
+import { until } from '../support/eventually.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
 
 const program = fileURLToPath(new URL('programs/agent.mjs', import.meta.url));
@@ -99,18 +99,6 @@ interface Peer {
 const talk = ['thought: Hm.', 't1: completed', 'agent: Hello there.'];
 
 const said = (text: string) => ({ type: 'text', text }) as const;
-
-/** Resolves when the conversation is so. */
-export function until(session: Session, isSo: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    if (isSo()) return resolve();
-    const stop = session.store.subscribe(() => {
-      if (!isSo()) return;
-      stop();
-      resolve();
-    });
-  });
-}
 
 /** Runs the agent while the tests of a `describe` run, and tests what holds in both versions. */
 export function testBothVersions(peer: Peer): () => Official {
@@ -262,7 +250,7 @@ export function testBothVersions(peer: Peer): () => Official {
   test('cancel: the turn ends cancelled, the open permission with it, and what is said last is taken', async () => {
     const session = await official().connection.newSession({ cwd: cwd() });
     const turn = session.prompt('wait');
-    await until(session, () => toolCalls(session.conversation).length > 0);
+    await until(session.store, (conversation) => toolCalls(conversation).length > 0);
     await session.cancel();
     expect(await turn).toMatchObject({ stopReason: 'cancelled' });
     const lines = outline(session.conversation);
@@ -280,6 +268,24 @@ export function testBothVersions(peer: Peer): () => Official {
     expect(await session.prompt('login')).toMatchObject({ stopReason: 'end_turn' });
     await connection.logout();
     await expect(session.prompt('login')).rejects.toMatchObject({ code: 'remote.auth_required' });
+  });
+
+  test('config options are set, and shown as the agent confirms them', async () => {
+    const session = await official().connection.newSession({ cwd: cwd() });
+    await official().seen();
+    await session.setConfigOption('model', 'large');
+    await session.setConfigOption('brave', true);
+    const { configOptions } = session.conversation;
+    expect(configOptions.map(({ currentValue }) => currentValue)).toEqual(['large', true]);
+    const method = 'session/set_config_option';
+    const { sessionId } = session;
+    expect(await official().seen()).toEqual([
+      {
+        method,
+        params: { sessionId, configId: 'model', value: 'large', ...(version === 2 && { type: 'id' }) },
+      },
+      { method, params: { sessionId, configId: 'brave', value: true, type: 'boolean' } },
+    ]);
   });
 
   test('elicitation: a form is asked and answered', async () => {

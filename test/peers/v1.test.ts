@@ -67,20 +67,14 @@ describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1:
     expect(terminals.get(terminalId)).toMatchObject({ output: 'me' });
   });
 
-  test('modes and config options are set, and shown as the agent confirms them', async () => {
+  test('modes are set, and shown as the agent confirms them', async () => {
     const session = await official().connection.newSession({ cwd: folder });
     await official().seen();
     await session.setMode('code');
-    await session.setConfigOption('model', 'large');
-    await session.setConfigOption('brave', true);
-    const { modes, configOptions } = session.conversation;
-    expect(modes?.currentModeId).toBe('code');
-    expect(configOptions.map(({ currentValue }) => currentValue)).toEqual(['large', true]);
-    const seen = (await official().seen()).filter(({ method }) => method.startsWith('session/set'));
-    expect(seen.map(({ method, params }) => [method, params['value'] ?? params['modeId']])).toEqual([
-      ['session/set_mode', 'code'],
-      ['session/set_config_option', 'large'],
-      ['session/set_config_option', true],
+    expect(session.conversation.modes?.currentModeId).toBe('code');
+    const { sessionId } = session;
+    expect(await official().seen()).toEqual([
+      { method: 'session/set_mode', params: { sessionId, modeId: 'code' } },
     ]);
   });
 });

@@ -10,6 +10,9 @@ import type { PanelOptions } from '../../src/ui/panel/options.ts';
 import { type ServedPanel, servePanel } from '../../src/ui/panel/serve.ts';
 import type { PanelProblem } from '../../src/ui/panel/state.ts';
 import { type AgentScript, everything, follow } from './agents.ts';
+import { until } from './eventually.ts';
+
+export { until };
 
 /** The workspace of the panels in tests. It is not there: no test reads it. */
 export const cwd = '/home/user/project';
@@ -207,32 +210,6 @@ export async function panelPair(setup: PanelSetup = {}): Promise<PanelPair> {
     return last;
   };
   return { served, panel, channel, agents, agent, problems, errors };
-}
-
-/** The timers of the system, also in a test that simulates time. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
-
-/** Resolves with the state of a panel when it is as the test waits for. The limit is only for a hang. */
-export function until<T>(
-  { getSnapshot, subscribe }: { readonly getSnapshot: () => T; subscribe(listener: () => void): () => void },
-  isThere: (state: T) => boolean,
-  timeoutMs = 60_000,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const state = getSnapshot();
-      if (!isThere(state)) return;
-      stopTimer(timer);
-      unsubscribe();
-      resolve(state);
-    };
-    const timer = startTimer(() => {
-      unsubscribe();
-      reject(new Error(`The state did not become what the test waits for: ${JSON.stringify(getSnapshot())}`));
-    }, timeoutMs);
-    const unsubscribe = subscribe(look);
-    look();
-  });
 }
 
 /**

@@ -4,8 +4,8 @@ import { digestOf } from '../transcript.mjs';
 
 /** What a replayed session holds on the heap, beside the length of the text in it. */
 export async function measure({ corpus }) {
-  const { version, sessionId, path, expected } = corpus;
-  const connected = await connectClient('ours', { version, histories: { [sessionId]: path } });
+  const { sessionId, expected } = corpus;
+  const connected = await connectClient('ours', { corpus });
   const before = heldBytes();
   const { session } = await connected.replay(sessionId);
   const afterReplay = heldBytes() - before;

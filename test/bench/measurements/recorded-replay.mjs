@@ -11,8 +11,8 @@ import { digestOf } from '../transcript.mjs';
  * batches. The time ends when the session is loaded, the time of the processor when everything is written.
  */
 export async function measure({ way, corpus, directory }) {
-  const { version, sessionId, path, updates, expected } = corpus;
-  const connected = await connectClient('ours', { version, histories: { [sessionId]: path }, updates });
+  const { sessionId, path, updates, expected } = corpus;
+  const connected = await connectClient('ours', { corpus });
   const keep = await keepers[way]({ path, updates, directory });
   globalThis.gc();
   const cpuBefore = process.cpuUsage();

@@ -4,14 +4,8 @@ import { digestOf } from '../transcript.mjs';
 
 /** Time and memory from asking for a replay to having it: folded and readable, or, elsewhere, handed over. */
 export async function measure({ client, corpus, build, remote }) {
-  const { version, sessionId, path, updates, expected } = corpus;
-  const connected = await connectClient(client, {
-    version,
-    histories: { [sessionId]: path },
-    updates,
-    remote,
-    ...(build && { build }),
-  });
+  const { sessionId, updates, expected } = corpus;
+  const connected = await connectClient(client, { corpus, remote, ...(build && { build }) });
   globalThis.gc();
   const cpuBefore = process.cpuUsage();
   const start = performance.now();

@@ -7,8 +7,7 @@ const pingEveryMs = 20;
 
 /** How long an editor stands still while a replay comes in, and how long its other requests to that agent take. */
 export async function measure({ client, corpus }) {
-  const { version, sessionId, path, updates } = corpus;
-  const connected = await connectClient(client, { version, histories: { [sessionId]: path }, updates });
+  const connected = await connectClient(client, { corpus });
   const ping = connected.ping ?? (() => connected.connection.request('_bench/ping', {}));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const gaps = watchGaps();
@@ -24,7 +23,7 @@ export async function measure({ client, corpus }) {
       if (session.conversation.entries.length > 0) draws++;
     });
   };
-  await connected.replay(sessionId, { onProgress });
+  await connected.replay(corpus.sessionId, { onProgress });
   delay.disable();
   const longestGapMs = gaps.stop();
   const latenciesMs = await pings.stop();

@@ -5,7 +5,7 @@ import { heldBytes } from './memory.mjs';
 
 /** What sessions over one connection hold, open and after a turn with so many chunks of text in each. */
 export async function measure({ client, sessions, chunks, remote }) {
-  const connected = await connectClient(client, { version: 1, remote });
+  const connected = await connectClient(client, { remote });
   const heapBefore = heldBytes();
   const started = performance.now();
   const opened = await Promise.all(Array.from({ length: sessions }, () => connected.open()));

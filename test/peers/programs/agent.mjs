@@ -5,7 +5,7 @@ import * as v1Stable from '@agentclientprotocol/sdk';
 import * as v2Stable from '@agentclientprotocol/sdk/experimental/v2';
 import * as v2Unstable from '@agentclientprotocol/sdk/experimental/v2/unstable';
 import * as v1Unstable from '@agentclientprotocol/sdk/unstable';
-import { archiveIn, archiveInMemory } from './archive.mjs';
+import { archiveIn, archiveInMemory } from './sessions.mjs';
 import { build as buildV1 } from './version-1.mjs';
 import { build as buildV2 } from './version-2.mjs';
 

@@ -9,6 +9,7 @@ import type { Conversation } from '../../../src/core/model/conversation.ts';
 import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
 import { groups } from '../../../src/node/process/process-group.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
+import { until } from '../../support/eventually.ts';
 import { type ProgramWire, stdioHost } from '../../support/transports/stdio.ts';
 import { scriptedAgentOn } from '../../support/transports/wire.ts';
 import { expectedOutcome, faults, type Point, type Row } from './faults.ts';
@@ -121,7 +122,7 @@ async function playOnce(row: Row, initializeIdleTimeoutMs: number): Promise<Play
   const connection = await connecting;
   const session = point === 'new' ? undefined : await connection.newSession({ cwd });
   // What the agent says once the session is open is here before anything goes wrong.
-  if (session) await until(session, 'Welcome.');
+  if (session) await holds(session, 'Welcome.');
   const timeoutMs = kind === 'silence' ? neverMs : longMs;
   const play = { ...row, connection, session, control, failed, asked: asked.promise, timeoutMs };
   const settled = await settle(calls[point](play));
@@ -164,24 +165,15 @@ async function turn({ session, control, failed, name, point }: Play): Promise<un
   if (session && faults[name]?.kind === 'silence') {
     await failed;
     // What the agent wrote before is read first.
-    if (point !== 'prompt') await until(session, ' Working.');
+    if (point !== 'prompt') await holds(session, ' Working.');
     setTimeout(() => control.abort(givenUp), 100);
   }
   return turning;
 }
 
 /** Resolves when the session's conversation holds a text. */
-function until({ store: conversation }: Session, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (!JSON.stringify(conversation.getSnapshot()).includes(text)) return;
-      stop();
-      resolve();
-    };
-    const stop = conversation.subscribe(look);
-    look();
-  });
-}
+const holds = ({ store }: Session, text: string) =>
+  until(store, (conversation) => JSON.stringify(conversation).includes(text));
 
 async function settle(promise: Promise<unknown>): Promise<Settled> {
   try {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
 import { passTime } from '../timed-acp-server.ts';
-import { type Happening, sessions } from './journal.ts';
-import { brokenLaws } from './laws.ts';
+import { brokenLaws, type Happening, sessions } from './journal.ts';
 import { PlayingClient } from './playing-client.ts';
 import { PlayingServer } from './playing-server.ts';
 import { anyScript, calmScript, type Script, type Sides } from './steps.ts';
