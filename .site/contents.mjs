@@ -1,7 +1,8 @@
 // The table of contents of the documentation, as the site's sidebar and the order of its pages.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './paths.mjs';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '..');
 
 const sections = readFileSync(join(root, 'docs/README.md'), 'utf8').split(/^## /m).slice(1);
 

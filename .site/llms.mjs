@@ -1,8 +1,7 @@
 // Writes llms.txt and llms-full.txt: the documentation for language models, as https://llmstxt.org describes it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contents, linkOf } from './contents.mjs';
-import { root } from './paths.mjs';
+import { contents, linkOf, root } from './contents.mjs';
 
 const summary =
   'A client SDK for the Agent Client Protocol (ACP) in TypeScript: it starts a coding agent, checks what the agent can do, drives it, and keeps its transcript. It speaks versions 1 and 2 of the protocol.';

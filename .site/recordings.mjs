@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { readTimeline } from '../src/programs/inspector/timeline/read.ts';
 import { stepsFile } from '../src/programs/inspector/timeline/steps-file.ts';
 import { readRecordings, recordingName } from '../test/agents/recordings/files.mjs';
-import { root } from './paths.mjs';
+import { root } from './contents.mjs';
 
 const trafficFolder = join(root, 'test/fixtures/traffic');
 

@@ -1,11 +1,13 @@
 // Writes the pages of the site: those of `docs`, with what a site can show and a page of Markdown cannot.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
-import { linkOf, pageOf } from './contents.mjs';
-import { root, stage } from './paths.mjs';
+import { linkOf, pageOf, root } from './contents.mjs';
 import { viewerLink, withRecordings, writeViewer } from './recordings.mjs';
 import { referenceHome, referencePages, typeAnchors } from './reference.mjs';
 import { withExamples, withSamples } from './samples.mjs';
+
+/** Where the pages are written from which the site is built. */
+export const stage = join(import.meta.dirname, 'pages');
 
 /** The languages of the files that a page shows as code. */
 const languages = {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { compilerOptions } from '../test/package/docs/examples.ts';
-import { root } from './paths.mjs';
+import { root } from './contents.mjs';
 
 /** The types in samples: for each the places of its names, and the texts that they show. */
 function typesIn(samples) {

@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { contents, linkOf } from '../contents.mjs';
+import { contents, linkOf, root } from '../contents.mjs';
 import { writeForModels } from '../llms.mjs';
 import { guidesFirst, renderPlain, slugify, withoutEmptyHeaders, withoutSmallWords } from '../markdown.mjs';
-import { root, stage } from '../paths.mjs';
 import { samples } from '../samples.mjs';
-import { writePages } from '../stage.mjs';
+import { stage, writePages } from '../stage.mjs';
 import { typeHovers } from '../type-hovers.mjs';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

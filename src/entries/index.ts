@@ -6,9 +6,8 @@
  * @packageDocumentation
  */
 
-export { asksForPermission } from '../agents/asks-for-permission.ts';
 export { connect } from '../agents/connect.ts';
-export { loginAdvice } from '../agents/login-advice.ts';
+export { asksForPermission, loginAdvice } from '../agents/find.ts';
 export { remoteTransport } from '../agents/remote.ts';
 export type { Diagnostic, DiagnosticRule } from '../core/base/diagnostic.ts';
 export {

@@ -77,6 +77,9 @@ const consumers = {
   ],
 };
 
+/** The program of a page, which has no other agent than those of `page.mjs`. */
+const pageProgram = `import { converse, knock } from './page.mjs';\nconsole.log('end_turn', await converse(), await knock());\n`;
+
 /** The packages that the bundlers are in. */
 const tools = [
   'esbuild',
@@ -95,9 +98,10 @@ function install() {
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: root }),
   );
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  writeFileSync(join(folder, 'page-main.mjs'), pageProgram);
   const packages = [join(folder, packed.filename), ...tools];
   run('npm', ['install', '--no-audit', '--no-fund', ...packages]);
-  for (const name of ['client.mjs', 'page.mjs', 'page-main.mjs']) {
+  for (const name of ['client.mjs', 'page.mjs']) {
     cpSync(join(import.meta.dirname, name), join(folder, name));
   }
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { root } from './docs/pages.ts';
 
 /** The parts of the agents suite that judge, by their addresses, as it is JavaScript and works on the build. */
 const part = (file: string) => import(new URL(`../agents/${file}`, import.meta.url).href);
@@ -8,6 +11,8 @@ const { replayDifferences } = await part('compare.mjs');
 const { runsIn } = await part('traffic.mjs');
 const { promptAgain } = await part('scenario/sessions.mjs');
 const { answerText } = await part('mock-model/directives.mjs');
+const { pageDifferences } = await part('page-comparison.mjs');
+const { withKnownVariation } = await part('variation.mjs');
 
 const update = (fields: object) => ({
   direction: 'in',
@@ -89,4 +94,73 @@ test('differences of a replay are found', () => {
     'no agent messages',
     'completed tool calls as failed',
   ]);
+});
+
+const page = ['docs/agent-results.md', 'test/agents/results.md']
+  .map((path) => readFileSync(join(root, path), 'utf8'))
+  .join('');
+
+/** Changes the cell of a table: of the row that begins with `row`, in the column with this head. */
+function withCell(row: string, column: string, cell: string): string {
+  const lines = page.split('\n');
+  const heads = lines.find((line) => line.startsWith('| ') && line.includes(`| ${column} |`)) ?? '';
+  const index = heads.split(' | ').findIndex((head) => head.replace(' |', '') === column);
+  return lines
+    .map((line) => (line.startsWith(`| ${row} |`) ? line.split(' | ').with(index, cell).join(' | ') : line))
+    .join('\n');
+}
+
+test('a run that gives the same page has no differences, an agent that is not on it has one', () => {
+  expect(pageDifferences(page, page, ['sdk', 'opencode'])).toEqual([]);
+  expect(pageDifferences(page, page, ['another'])).toEqual(['another is not on the page']);
+});
+
+test('a cell that differs is a difference, in the columns of the agents that were run only', () => {
+  const changed = withCell('thoughts', 'sdk v2', 'no');
+  expect(pageDifferences(page, changed, ['sdk'])).toEqual([
+    'sdk v2: thoughts: the page has "yes", the run gives "no"',
+  ]);
+  expect(pageDifferences(page, changed, ['opencode'])).toEqual([]);
+  expect(pageDifferences(page, withCell('a wrong token', 'qwen, HTTP', 'no'), ['qwen'])).toEqual([
+    'qwen, HTTP: a wrong token: the page has "yes", the run gives "no"',
+  ]);
+});
+
+test('a line that differs in the section of an agent is a difference', () => {
+  const line = '- a file written: asks; done by the client.';
+  const start = page.indexOf('\n### opencode\n');
+  const changed =
+    page.slice(0, start) + page.slice(start).replace(line, '- a file written: asks; done by the agent.');
+  expect(pageDifferences(page, changed, ['opencode'])).toEqual([
+    `opencode: the page has: ${line}`,
+    'opencode: the run gives: - a file written: asks; done by the agent.',
+  ]);
+  expect(pageDifferences(page, changed, ['sdk'])).toEqual([]);
+});
+
+test('a habit that appears or disappears is a difference', () => {
+  expect(pageDifferences(page, withCell('`no-message-ids`', 'sdk v1', ''), ['sdk'])).toEqual([
+    'sdk v1: `no-message-ids`: the page has "yes", the run gives ""',
+  ]);
+  expect(pageDifferences(page, withCell('`no-message-ids`', 'sdk v2', 'yes'), ['sdk'])).toEqual([
+    'sdk v2: `no-message-ids`: the page has "", the run gives "yes"',
+  ]);
+});
+
+test('a known variation of an outcome or a habit gives the same report on each run, and another outcome stays', () => {
+  const agent = {
+    varies: [
+      { version: 2, step: 'delete', outcomes: ['works', 'differs'], reason: 'a file is written again' },
+      { version: 2, habit: 'late-tool-call', reason: 'a race' },
+    ],
+  };
+  const reportOf = (outcome: string, habits: readonly string[]) => ({
+    runs: { 2: { steps: { delete: { outcome, note: '' } }, habits } },
+  });
+  const first = withKnownVariation(agent, reportOf('works', ['late-tool-call', 'ids-overlap']));
+  expect(first).toEqual(withKnownVariation(agent, reportOf('differs', ['ids-overlap'])));
+  expect(first.runs[2]?.steps['delete']).toEqual({ outcome: 'varies', note: 'a file is written again' });
+  expect(first.runs[2]?.habits).toEqual(['ids-overlap']);
+  const other = withKnownVariation(agent, reportOf('refuses', []));
+  expect(other.runs[2]?.steps['delete']?.outcome).toBe('refuses');
 });

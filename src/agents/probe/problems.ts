@@ -13,7 +13,7 @@ import { lastLines } from '../../core/base/printable.ts';
 import type { LoginFacts } from '../../core/protocol/login-advice.ts';
 import { spawnFailure } from '../../node/process/spawn-failure.ts';
 import type { Launch } from '../../node/process/start-program.ts';
-import { loginAdvice } from '../login-advice.ts';
+import { loginAdvice } from '../find.ts';
 import type { LoginEvidence } from './login.ts';
 import type { FailedStart } from './steps.ts';
 

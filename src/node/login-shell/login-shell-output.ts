@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { delimiter } from 'node:path';
-import { markName } from '../process/process-mark.ts';
+import { markName } from '../process/process-table.ts';
 import { markLines } from './login-shell-command.ts';
 
 /** The variables of a shell, by name. */

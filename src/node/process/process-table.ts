@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { close, open, read, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { delay } from '../../core/base/wait.ts';
-import { markIn } from './process-mark.ts';
 import { Slots } from './slots.ts';
 
 /** A running process. Zombies are not listed. */
@@ -23,6 +23,31 @@ export interface Program {
   readonly pid: number;
   /** If present, processes with this mark are found too, although they have left its session and have no parent. */
   readonly mark?: string | undefined;
+}
+
+/**
+ * The variable that marks the processes of one start. A process inherits it, so it is found although it moved to
+ * another session and its parents have exited.
+ */
+export const markName = 'ACP_CLIENT_START';
+
+/** A value for one start, or `undefined` on systems without `/proc`. */
+export function createMark(): string | undefined {
+  return process.platform === 'linux' ? randomUUID() : undefined;
+}
+
+/** The environment with the mark of a start. It replaces the mark of an agent in which this process itself runs. */
+export function markedEnvironment(env: Readonly<Record<string, string>>, mark: string | undefined) {
+  return mark === undefined ? env : { ...env, [markName]: mark };
+}
+
+/** The mark in an environment as `/proc/<pid>/environ` shows it: variables that each end with a NUL character. */
+export function markIn(environ: string): string | undefined {
+  const prefix = `${markName}=`;
+  return environ
+    .split('\0')
+    .find((variable) => variable.startsWith(prefix))
+    ?.slice(prefix.length);
 }
 
 /** A process has no environment while it executes another program. It is read this many times until it is there. */

@@ -3,8 +3,7 @@ import { deferred, delay, settlesWithin } from '../../core/base/wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { killOnExit } from './live-processes.ts';
 import { groups } from './process-group.ts';
-import { createMark, markedEnvironment } from './process-mark.ts';
-import type { Program } from './process-table.ts';
+import { createMark, markedEnvironment, type Program } from './process-table.ts';
 import { type Launch, type Outcome, startProgram } from './start-program.ts';
 import { watch } from './watchdog.ts';
 

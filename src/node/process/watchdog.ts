@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { settlesWithin } from '../../core/base/wait.ts';
-import { markName } from './process-mark.ts';
-import type { Program } from './process-table.ts';
+import { markName, type Program } from './process-table.ts';
 
 /**
  * Gets a list of programs as its arguments, reads changes of the list from its input, and waits. The input ends with

@@ -1,4 +1,4 @@
-import { loginAdvice } from '../../agents/login-advice.ts';
+import { loginAdvice } from '../../agents/find.ts';
 import { ConnectionStateError } from '../../core/base/errors.ts';
 import { listed } from '../../core/base/issue.ts';
 import type { JsonObject } from '../../core/base/json.ts';

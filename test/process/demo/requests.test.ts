@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
+import { asksForPermission } from '../../../src/agents/find.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { settingsOf } from '../../../src/core/conversation/settings.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';

@@ -7,7 +7,7 @@ import { connect } from '../../../src/agents/connect.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import type { SpawnedAgent } from '../../../src/node/process/agent-process.ts';
-import { markIn, markName } from '../../../src/node/process/process-mark.ts';
+import { markIn, markName } from '../../../src/node/process/process-table.ts';
 import { markedProcessTable } from '../../../src/node/process/process-table.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
+import { asksForPermission } from '../../../src/agents/find.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { settingsOf } from '../../../src/core/conversation/settings.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asksForPermission } from '../../../src/agents/asks-for-permission.ts';
+import { asksForPermission } from '../../../src/agents/find.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { settingsOf } from '../../../src/core/conversation/settings.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';

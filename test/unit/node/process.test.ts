@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastLines } from '../../../src/core/base/printable.ts';
-import { batchCommand, isBatchFile } from '../../../src/node/process/batch-file.ts';
+import { batchCommand, isBatchFile } from '../../../src/node/process/start-program.ts';
 import { taskkill } from '../../../src/node/process/process-group.ts';
 import { Slots } from '../../../src/node/process/slots.ts';
 import { TextTail } from '../../../src/node/process/text-tail.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loginAdvice } from '../../../src/agents/login-advice.ts';
+import { loginAdvice } from '../../../src/agents/find.ts';
 import { agentText } from '../../../src/core/base/remote-reason.ts';
 import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
 import type { LoginFacts } from '../../../src/core/protocol/login-advice.ts';

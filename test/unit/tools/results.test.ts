@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Tool, ToolError, type ToolResult } from '../../../src/entries/tools.ts';
-import { maxResultLength, resultOf } from '../../../src/tools/result.ts';
-import { unreadResults } from '../../../src/tools/unread-results.ts';
+import { maxResultLength, resultOf, unreadResults } from '../../../src/tools/result.ts';
 import { openTools } from '../../support/open-tools.ts';
 
 const data = Buffer.from('data').toString('base64');

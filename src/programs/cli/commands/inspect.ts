@@ -1,4 +1,4 @@
-import { loginAdvice } from '../../../agents/login-advice.ts';
+import { loginAdvice } from '../../../agents/find.ts';
 import type { ClientConnection } from '../../../core/client/connection.ts';
 import type { AuthMethod } from '../../../core/protocol/dialect.ts';
 import { type Feature, featureNames, unstableFeatures } from '../../../core/protocol/feature.ts';

@@ -1,4 +1,4 @@
-import { asksForPermission } from '../../../agents/asks-for-permission.ts';
+import { asksForPermission } from '../../../agents/find.ts';
 import type { SessionSetting } from '../../../core/conversation/settings.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
