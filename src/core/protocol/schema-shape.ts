@@ -88,6 +88,33 @@ export function selectVariant({ key, variants, other }: VariantTable, input: unk
   return typeof tag === 'string' && Object.hasOwn(variants, tag) ? (variants[tag] ?? other) : other;
 }
 
+/**
+ * The parts of a value that have schemas of their own, with their paths. Those of a union, and of a schema that is
+ * lenient or rewrites, are in its {@link Marks}.
+ */
+export function partsIn(
+  schema: v.GenericSchema,
+  value: unknown,
+  path: string,
+): readonly (readonly [schema: v.GenericSchema, value: unknown, path: string])[] {
+  const shape = shapeOf(schema);
+  const at = (key: string | number) => (path === '' ? `${key}` : `${path}.${key}`);
+  if (shape.type === 'lazy') return [[shape.getter(value), value, path]];
+  if (shape.type === 'nullable' || shape.type === 'exact_optional')
+    return value === null ? [] : [[shape.wrapped, value, path]];
+  const item = marksOf(schema).item ?? (shape.type === 'array' ? shape.item : undefined);
+  if (item) return Array.isArray(value) ? value.map((each, index) => [item, each, at(index)]) : [];
+  if (!isJsonObject(value)) return [];
+  if (shape.type === 'record')
+    return Object.entries(value).map(([key, each]) => [shape.value, each, at(key)]);
+  if (shape.type !== 'loose_object') return [];
+  // valibot also declares schemas that resolve later, which the vocabulary does not have.
+  const entries = Object.entries(shape.entries) as readonly [string, v.GenericSchema][];
+  return entries
+    .filter(([key]) => Object.hasOwn(value, key))
+    .map(([key, entry]) => [entry, value[key], at(key)]);
+}
+
 /** `compile` for any schema, which is called when the first value of the schema arrives. */
 export function compiledOnce<T extends object>(
   compile: (schema: v.GenericSchema) => T,

@@ -11,9 +11,8 @@ import { CompactionStatus, NoticeSeverity } from '../../core/protocol/both/sessi
 import { StopReason } from '../../core/protocol/both/state.ts';
 import * as tools from '../../core/protocol/both/tool-calls.ts';
 import {
-  type KnownSchema,
   marksOf,
-  type SchemaOfType,
+  partsIn,
   selectVariant,
   shapeOf,
   type VariantTable,
@@ -56,13 +55,15 @@ function visit(schema: v.GenericSchema, part: Part): void {
   if (names) checkName(part, names, closed);
   const known = part.names.extensible.get(schema);
   if (known) checkName(part, known, extensible);
-  const { strict, item, rewriting, variants } = marksOf(schema);
+  const { strict, rewriting, variants } = marksOf(schema);
   if (strict) return visit(strict, part);
-  if (item) return visitItems(item, part);
   if (rewriting) return visit(rewriting.schema, part);
   if (variants) return visitVariant(schema, variants, part);
-  // The table has the function for this very type of schema.
-  visitors[shape.type]?.(shape as never, part);
+  if (shape.type === 'loose_object') checkFields(shape.entries, part);
+  for (const [inner, value, path] of partsIn(schema, part.value, part.path)) {
+    // What a schema only wraps is the same value.
+    visit(inner, { ...part, value, path, tags: path === part.path ? part.tags : [] });
+  }
 }
 
 function visitVariant(schema: v.GenericSchema, table: VariantTable, part: Part): void {
@@ -75,46 +76,15 @@ function visitVariant(schema: v.GenericSchema, table: VariantTable, part: Part):
   if (isKnown) visit(selectVariant(table, part.value), { ...part, tags: [...part.tags, key] });
 }
 
-function visitItems(item: v.GenericSchema, part: Part): void {
-  if (!Array.isArray(part.value)) return;
-  for (const [place, value] of part.value.entries()) {
-    visit(item, { ...part, value, path: pathTo(part.path, String(place)), tags: [] });
+/** Reports the fields of an object that the protocol does not have. */
+function checkFields(fields: v.ObjectEntries, { value, path, tags, report }: Part): void {
+  const keys = [...tags, ...Object.keys(fields)];
+  for (const key of isJsonObject(value) ? Object.keys(value) : []) {
+    if (keys.includes(key) || isExtension(key)) continue;
+    const message = `is not a field of the protocol: use one of ${keys.join(', ')}`;
+    report({ path: pathTo(path, key), message });
   }
 }
-
-type Visitor<S> = (schema: S, part: Part) => void;
-
-const visitWrapped: Visitor<{ readonly wrapped: v.GenericSchema }> = ({ wrapped }, part) => {
-  if (part.value !== null) visit(wrapped, part);
-};
-
-/** How to reach the parts of a value, by the type of its schema. Values of other types have no parts with names. */
-const visitors: { readonly [T in KnownSchema['type']]?: Visitor<SchemaOfType<T>> } = {
-  nullable: visitWrapped,
-  exact_optional: visitWrapped,
-  lazy: ({ getter }, part) => visit(getter(part.value), part),
-  array: ({ item }, part) => visitItems(item, part),
-  record: ({ value: schema }, part) => {
-    for (const [key, value] of membersOf(part)) {
-      visit(schema, { ...part, value, path: pathTo(part.path, key), tags: [] });
-    }
-  },
-  loose_object: ({ entries }, part) => {
-    // valibot also declares schemas that resolve later, which the vocabulary does not have.
-    const fields = entries as Readonly<Record<string, v.GenericSchema>>;
-    const keys = [...part.tags, ...Object.keys(fields)];
-    for (const [key, value] of membersOf(part)) {
-      const path = pathTo(part.path, key);
-      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field) visit(field, { ...part, value, path, tags: [] });
-      else if (!part.tags.includes(key) && !isExtension(key)) {
-        part.report({ path, message: `is not a field of the protocol: use one of ${keys.join(', ')}` });
-      }
-    }
-  },
-};
-
-const membersOf = ({ value }: Part) => (isJsonObject(value) ? Object.entries(value) : []);
 
 const isExtension = (name: string) => name.startsWith('_');
 

@@ -60,7 +60,7 @@ describe('what was sent as a secret', () => {
         answers: { 'session/new': { sessionId: 's1' } },
       });
       const session = await connection.newSession({ cwd, mcpServers });
-      agent.update('s1', said('agent', first));
+      agent.update('s1', said('user', first));
       await eventually(() => session.conversation.entries.length).toBe(1);
       const stop = transcripts.record(session);
       for (const [text, written] of [
