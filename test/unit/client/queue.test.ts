@@ -32,6 +32,13 @@ const plain: typeof everything = {
   'v2-baseline': { ...nothing['v2-baseline'], capabilities: { session: {} } },
 };
 
+/** A session with a message that waits for the end of a turn. */
+async function held(dialect: DialectName) {
+  const opened = await openSession(dialect, { script: works(dialect) });
+  const first = opened.session.prompt('One.');
+  return { ...opened, first, second: opened.session.queue('Two.') };
+}
+
 describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   test('is sent at once where nothing runs', async () => {
     const { agent, session } = await openSession(dialect, { script: works(dialect) });
@@ -45,9 +52,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('waits for the end of the turn, however that ends, and several are sent in order, one turn each', async () => {
-    const { agent, session } = await openSession(dialect, { script: works(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
+    const { agent, session, first, second } = await held(dialect);
     const third = session.queue([{ type: 'text', text: 'Three.' }]);
     await flush(agent);
     expect(prompts(agent)).toEqual(['One.']);
@@ -76,9 +81,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('can be revoked until it is sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: works(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
+    const { agent, session, first, second } = await held(dialect);
     const third = session.queue('Three.');
     expect(await session.revoke('nothing')).toBe(false);
     expect(await session.revoke(second.id)).toBe(true);
@@ -114,9 +117,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('has a loop over its turn that begins before it is sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: works(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
+    const { agent, first, second } = await held(dialect);
     const said: string[] = [];
     const reading = (async () => {
       for await (const event of second) if (event.type === 'text') said.push(event.text);
@@ -132,9 +133,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('is revoked by leaving the loop over its turn before it is sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: works(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
+    const { agent, first, second } = await held(dialect);
     const loop = second[Symbol.asyncIterator]();
     await loop.return?.();
     expect(await second).toMatchObject({ stopReason: 'cancelled' });
@@ -144,9 +143,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('gives nothing to a loop that was left before it was sent', async () => {
-    const { agent, session } = await openSession(dialect, { script: works(dialect) });
-    const first = session.prompt('One.');
-    const second = session.queue('Two.');
+    const { agent, first, second } = await held(dialect);
     const loop = second.events[Symbol.asyncIterator]();
     await loop.return?.();
     await endTurn(dialect, agent);
@@ -202,22 +199,18 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
   });
 
   test('ends as cancelled when the session is closed, and rejects when the agent ends', async () => {
-    const closed = await openSession(dialect, { script: works(dialect) });
-    const first = closed.session.prompt('One.');
-    const second = closed.session.queue('Two.');
-    await closed.session.close();
+    const { session, first, second } = await held(dialect);
+    await session.close();
     expect(await first).toMatchObject({ stopReason: 'cancelled' });
     expect(await second).toMatchObject({ stopReason: 'cancelled' });
     expect(await second.accepted).toEqual({ messageId: null });
-    expect(closed.session.conversation).not.toHaveProperty('pendingMessages');
+    expect(session.conversation).not.toHaveProperty('pendingMessages');
 
-    const crashed = await openSession(dialect, { script: works(dialect) });
-    const open = crashed.session.prompt('One.');
-    const held = crashed.session.queue('Two.');
+    const crashed = await held(dialect);
     await crashed.agent.called('session/prompt');
     crashed.agent.channel.exit({ exitCode: 1 });
-    await expect(open).rejects.toBeInstanceOf(ConnectionClosedError);
-    const error = await held.catch((failure: unknown) => failure);
+    await expect(crashed.first).rejects.toBeInstanceOf(ConnectionClosedError);
+    const error = await crashed.second.catch((failure: unknown) => failure);
     expect(error).toMatchObject({ code: 'connection.closed', promptAccepted: false });
     expect(String(error)).toContain('queue: The connection to the agent ended');
     expect(String(error)).toContain('it was not sent');

@@ -41,6 +41,14 @@ async function openTurns(dialect: DialectName, options: OpenSessionOptions = {})
   return { ...opened, end: (stopReason: string) => void endTurn(dialect, opened.agent, stopReason) };
 }
 
+/** The same, with a turn that the agent works on. */
+async function openTurn(dialect: DialectName, options?: OpenSessionOptions) {
+  const opened = await openTurns(dialect, options);
+  const turn = opened.session.prompt('Go.');
+  await opened.agent.called('session/prompt');
+  return { ...opened, turn };
+}
+
 /** An event in one short line. Fields such as the activity are left out. */
 function inShort(event: ConversationEvent): string[] {
   switch (event.type) {
@@ -115,10 +123,8 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   });
 
   test('ends with the turn, and the turn is still a promise of its result', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn, end } = await openTurn(dialect);
     const seen = readAll(turn);
-    await agent.called('session/prompt');
     agent.update('s1', says('One.', 'm1'));
     end('max_tokens');
     // Sent with the end of the turn, and not part of it.
@@ -168,10 +174,8 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   });
 
   test('that was left gives no error when the turn fails later', async () => {
-    const { agent, session } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn } = await openTurn(dialect);
     const iterator = turn.events[Symbol.asyncIterator]();
-    await agent.called('session/prompt');
     await iterator.return?.();
     agent.channel.exit();
     await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
@@ -197,40 +201,26 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     expect(agent.calls('session/cancel')).toEqual([]);
   });
 
-  test('that is left cancels the turn', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+  test.each([
+    ['that is left cancels the turn', 'cancelled', (turn: PromptTurn) => turn],
+    ['over its events leaves the turn alone', 'end_turn', ({ events }: PromptTurn) => events],
+  ] as const)('%s', async (_, stopReason, loopOver) => {
+    const { agent, turn, end } = await openTurn(dialect);
     const left = (async () => {
-      for await (const event of turn) if (event.type === 'text') break;
+      for await (const event of loopOver(turn)) if (event.type === 'text') break;
     })();
-    await agent.called('session/prompt');
     agent.update('s1', says('One.', 'm1'));
     await left;
-    await agent.called('session/cancel');
-    end('cancelled');
-    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
-  });
-
-  test('over its events leaves the turn alone', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
-    const left = (async () => {
-      for await (const event of turn.events) if (event.type === 'text') break;
-    })();
-    await agent.called('session/prompt');
-    agent.update('s1', says('One.', 'm1'));
-    await left;
-    end('end_turn');
-    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
+    if (stopReason === 'cancelled') await agent.called('session/cancel');
+    end(stopReason);
+    expect(await turn).toMatchObject({ stopReason });
     await flush(agent);
-    expect(agent.calls('session/cancel')).toEqual([]);
+    expect(agent.calls('session/cancel')).toHaveLength(stopReason === 'cancelled' ? 1 : 0);
   });
 
   test('that is left after the turn ended does not cancel the next one', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, session, turn, end } = await openTurn(dialect);
     const events = turn[Symbol.asyncIterator]();
-    await agent.called('session/prompt');
     agent.update('s1', says('One.', 'm1'));
     end('end_turn');
     await turn;
@@ -264,9 +254,8 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   });
 
   test('reports the tool calls that the turn leaves unfinished', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const seen = readAll(session.prompt('Go.'));
-    await agent.called('session/prompt');
+    const { agent, turn, end } = await openTurn(dialect);
+    const seen = readAll(turn);
     const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
     agent.update('s1', { sessionUpdate, toolCallId: 'c1', title: 'Read', status: 'in_progress' });
     end('cancelled');
@@ -278,9 +267,8 @@ describe.each(dialectNames.filter((name) => name !== 'v1'))(
   'a message that is sent as a whole (%s)',
   (dialect) => {
     test('is given as what it adds, or as a replacement', async () => {
-      const { agent, session, end } = await openTurns(dialect);
-      const seen = readAll(session.prompt('Go.'));
-      await agent.called('session/prompt');
+      const { agent, turn, end } = await openTurn(dialect);
+      const seen = readAll(turn);
       const whole = (said: string) => ({
         sessionUpdate: 'agent_message',
         messageId: 'm1',
@@ -292,9 +280,8 @@ describe.each(dialectNames.filter((name) => name !== 'v1'))(
     });
 
     test('of the user is the prompt itself, and no event', async () => {
-      const { agent, session, end } = await openTurns(dialect);
-      const seen = readAll(session.prompt('Go.'));
-      await agent.called('session/prompt');
+      const { agent, turn, end } = await openTurn(dialect);
+      const seen = readAll(turn);
       agent.update(
         's1',
         userMessage('u1', 'Go!'),
@@ -341,10 +328,8 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
   const bigText = 'x'.repeat(maxKeptCharacters / 8);
 
   test('begins with the first event, after the agent accepted the prompt and after the turn', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn, end } = await openTurn(dialect);
     const early = events(turn);
-    await agent.called('session/prompt');
     await deliver(
       agent,
       says('One.', 'm1'),
@@ -384,10 +369,8 @@ describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
     ['changes', maxKeptChanges + 1, 'x'],
     ['characters', 9, bigText],
   ])('[reliability: limit-turn-events] throws after more %s than are kept', async (_, count, said) => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn, end } = await openTurn(dialect);
     const early = events(turn);
-    await agent.called('session/prompt');
     const kept = count - (said === bigText ? 2 : 100);
     for (let index = 0; index < kept; index++) agent.update('s1', says(said, 'm1'));
     await flush(agent);
