@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { agents as known } from '../../../src/agents/list.ts';
 import { loginAdvice } from '../../../src/agents/find.ts';
+import { agents as known } from '../../../src/agents/list.ts';
 import { readInitialize } from '../../../src/core/protocol/read-initialize.ts';
 import { expectGenerated, root, table, tableOf } from './pages.ts';
 import { tagsOf } from './tagged-tests.ts';
