@@ -7,15 +7,9 @@ import { type ToolNote, toolNote } from '../core/trace/notes.ts';
 import type { TrafficRecord } from '../core/trace/traffic.ts';
 import { type CallRecorder, type CallWay, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
-import {
-  type CallResult,
-  failure,
-  type ResultRoom,
-  resultOf,
-  type UnusableResult,
-  unreadResults,
-} from './result.ts';
+import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
+import { type ResultRoom, unreadResults } from './unread-results.ts';
 
 /** How many calls of one session run at the same time. */
 export const maxCalls = 64;

@@ -12,15 +12,9 @@ import { ConnectionClosedError } from '../core/base/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/base/json.ts';
 import { withWholeCharacters } from '../core/transport/message-text.ts';
 import { defects, parseMessage } from '../core/transport/parse-message.ts';
+import { Connections } from '../node/loopback/connections.ts';
 import { newToken, type Refusal, readBody, refusalOf } from '../node/loopback/front.ts';
-import {
-  Connections,
-  endServer,
-  httpOptions,
-  listen,
-  portOf,
-  writePart,
-} from '../node/loopback/http-server.ts';
+import { endServer, httpOptions, listen, portOf, writePart } from '../node/loopback/http-server.ts';
 import { type Endpoint, type EndpointParts, maxMessageBytes, slowReaderLimitMs } from './endpoint.ts';
 
 /** How many connections an agent has open at the same time: for its calls and streams, and a few more. */

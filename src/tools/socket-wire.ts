@@ -7,7 +7,7 @@ import { lineTransport } from '../core/transport/ndjson.ts';
 import type { Transport as LineTransport } from '../core/transport/transport.ts';
 import { maxMessageBytes, type OnTaken, slowReaderLimitMs } from './endpoint.ts';
 import type { McpPackages } from './packages.ts';
-import { maxUnreadResultBytes, unreadReason } from './result.ts';
+import { maxUnreadResultBytes, unreadReason } from './unread-results.ts';
 
 /** How many requests of one program are open at the same time: its calls and a few more. */
 export const maxOpenRequests = 96;

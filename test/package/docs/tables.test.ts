@@ -43,12 +43,13 @@ import { maxCalls } from '../../../src/tools/calls.ts';
 import { maxMessageBytes, slowReaderLimitMs } from '../../../src/tools/endpoint.ts';
 import { maxConnections, maxMcpSessions, maxWaitingConnections } from '../../../src/tools/http.ts';
 import { maxTools } from '../../../src/tools/registry.ts';
-import { maxResultLength, maxUnreadResultBytes } from '../../../src/tools/result.ts';
+import { maxResultLength } from '../../../src/tools/result.ts';
 import {
   maxOpenRequests as maxProgramRequests,
   maxUnreadBytes as maxUnreadProgramBytes,
 } from '../../../src/tools/socket-wire.ts';
 import { maxPrograms, tokenLimitMs } from '../../../src/tools/stdio.ts';
+import { maxUnreadResultBytes } from '../../../src/tools/unread-results.ts';
 import { losses } from '../../conformance/losses.ts';
 import { demoAgent, runHere } from '../../process/cli/command-line.ts';
 import { suites } from '../../suites.mjs';

@@ -8,6 +8,7 @@ import { outline } from '../../support/open-session.ts';
 import { skipsProxy, startProxy, whyNot } from '../../support/proxies.ts';
 import { startServeExample } from '../../support/serve-example.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { letTimePass } from '../../support/time.ts';
 import {
   connectTo,
   fetchTrusting,
@@ -82,7 +83,7 @@ for (const name of ['haproxy', 'nghttpx', 'nginx'] as const)
         const opened = await open(long, transport);
         const states: string[] = [];
         opened.connection.onStateChange((next) => states.push(next));
-        await new Promise((resolve) => setTimeout(resolve, 25_000));
+        await letTimePass(25_000);
         expect(states).toEqual([]);
         await goOn(opened);
       };

@@ -3,15 +3,9 @@ import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Connections } from '../../../src/node/loopback/connections.ts';
 import { isToken, newToken, pageRefusalOf, readBody, refusalOf } from '../../../src/node/loopback/front.ts';
-import {
-  Connections,
-  endServer,
-  httpOptions,
-  listen,
-  portOf,
-  writePart,
-} from '../../../src/node/loopback/http-server.ts';
+import { endServer, httpOptions, listen, portOf, writePart } from '../../../src/node/loopback/http-server.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const token = newToken();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Tool, ToolError, type ToolResult } from '../../../src/entries/tools.ts';
-import { maxResultLength, resultOf, unreadResults } from '../../../src/tools/result.ts';
+import { maxResultLength, resultOf } from '../../../src/tools/result.ts';
+import { unreadResults } from '../../../src/tools/unread-results.ts';
 import { openTools } from '../../support/open-tools.ts';
 
 const data = Buffer.from('data').toString('base64');

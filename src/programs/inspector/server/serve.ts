@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Connections } from '../../../node/loopback/connections.ts';
 import { newToken, pageRefusalOf, type Refusal, readBody } from '../../../node/loopback/front.ts';
-import { Connections, endServer, httpOptions, listen, portOf } from '../../../node/loopback/http-server.ts';
+import { endServer, httpOptions, listen, portOf } from '../../../node/loopback/http-server.ts';
 import type { ServedPanel } from '../../../ui/panel/serve.ts';
 import type { GrowingTimeline } from '../timeline/growing.ts';
 import { CallsByHand } from './calls.ts';
