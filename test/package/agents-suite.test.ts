@@ -6,13 +6,12 @@ import { root } from './docs/pages.ts';
 /** The parts of the agents suite that judge, by their addresses, as it is JavaScript and works on the build. */
 const part = (file: string) => import(new URL(`../agents/${file}`, import.meta.url).href);
 const { againstSchema } = await part('schema-check.mjs');
-const { lostIn } = await part('checks.mjs');
-const { replayDifferences } = await part('compare.mjs');
+const { lostIn, replayDifferences } = await part('checks.mjs');
 const { runsIn } = await part('traffic.mjs');
 const { promptAgain } = await part('scenario/sessions.mjs');
 const { answerText } = await part('mock-model/directives.mjs');
-const { pageDifferences } = await part('page-comparison.mjs');
-const { withKnownVariation } = await part('variation.mjs');
+const { pageDifferences } = await part('result-tables.mjs');
+const { withKnownVariation } = await part('catalog.mjs');
 
 const update = (fields: object) => ({
   direction: 'in',

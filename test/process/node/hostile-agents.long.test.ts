@@ -155,8 +155,8 @@ async function filesReadIn(folder: string): Promise<string[]> {
   return [...seen];
 }
 
-/** Far above what `close` takes, which the docs give, and far below what it took without limits on a busy machine. */
-const hangMs = 10_000;
+/** Only for a hang. docs/reliability.md says what `close` takes. */
+const hangMs = 60_000;
 
 test.each(['permissions', 'withdrawn permissions', 'reads', 'withdrawn reads', 'terminals', 'notifications'])(
   '[reliability: storms] close() ends the connection in a storm of %s',
