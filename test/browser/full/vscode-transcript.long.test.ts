@@ -209,8 +209,7 @@ test('a long diff shows its first lines, with counts, and more when the user ask
 
 test('long output shows its start, and all of it when the user asks', async () => {
   await ask('output');
-  // It is closed when the turn has ended.
-  await log().locator('.tool:not([open]) > summary').click();
+  // A command that the agent did not end may go on behind the turn: it stays open.
   const output = log().locator('.tool pre');
   await output.waitFor();
   const length = () => output.textContent().then((text) => text?.length ?? 0);
