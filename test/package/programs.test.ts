@@ -81,7 +81,10 @@ test('programs import public names and what draws, and of others no more than th
     .filter((name) => {
       const room = folderOf(name);
       return (
-        !name.startsWith('..') && !drawing.includes(room) && !programs.includes(room) && !publicNames.has(name)
+        !name.startsWith('..') &&
+        !drawing.includes(room) &&
+        !programs.includes(room) &&
+        !publicNames.has(name)
       );
     });
   expect([...new Set(used)].sort()).toEqual(privateNames);
