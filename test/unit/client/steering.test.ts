@@ -106,14 +106,17 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   });
 
   test.each(['promptRequired', 'failed'])(
-    'an answer that is %s keeps the message, in its place',
+    'an answer that is %s keeps the message, in its place, or leaves it to the caller with fallback none',
     async (outcome) => {
       const { agent, session, turn } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
+      const left = session.steer('Left.', { fallback: 'none' });
       const later = session.queue('Later.');
-      const { id = '' } = await agent.called('_session/steering');
-      // The turn ends while the request is under way.
-      agent.answer(id, { outcome, reason: 'noRunningTurn' });
+      await agent.called('_session/steering', 2);
+      // The turn ends while the requests are under way.
+      for (const { id = '' } of agent.calls('_session/steering'))
+        agent.answer(id, { outcome, reason: 'noRunningTurn' });
+      expect(await left).toEqual({ outcome: 'notTaken' });
       const result = await steering;
       if (result.outcome !== 'queued') throw new Error(result.outcome);
       expect(pendingOf(session)).toEqual([
@@ -130,16 +133,6 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
       expect(agent.calls('session/prompt')).toHaveLength(3);
     },
   );
-
-  test('with fallback none, a message that no turn takes is left to the caller', async () => {
-    const { agent, session } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', { outcome: 'promptRequired' }),
-    );
-    expect(await session.steer('Also this.', { fallback: 'none' })).toEqual({ outcome: 'notTaken' });
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    await endTurn(dialect, agent);
-    expect(agent.calls('session/prompt')).toHaveLength(1);
-  });
 
   test.each(['injected', 'startedNewTurn'])(
     'is %s after the end of the turn, and a turn that the agent begins by itself is followed',
@@ -171,14 +164,14 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   );
 
   const unreadable = { code: 'protocol.message' };
-  test.each<readonly [Answer, object]>([
-    [{}, unreadable],
-    [{ outcome: 'eaten' }, unreadable],
-    [{ outcome: 7 }, unreadable],
-    [null, unreadable],
-    [[], unreadable],
-    [refuses(-32603, 'No images.'), { rpcCode: -32603 }],
-  ])('the answer %j rejects with %j, removes the message, and sends nothing else', async (answer, error) => {
+  test.each<readonly [what: string, answer: Answer, error: object]>([
+    ['no outcome', {}, unreadable],
+    ['an unknown outcome', { outcome: 'eaten' }, unreadable],
+    ['a number', { outcome: 7 }, unreadable],
+    ['null', null, unreadable],
+    ['a list', () => [], unreadable],
+    ['an error', refuses(-32603, 'No images.'), { rpcCode: -32603 }],
+  ])('%s as the answer rejects, removes the message, and sends nothing else', async (_, answer, error) => {
     const { agent, session } = await begun(dialect, initialize, (agent) =>
       agent.on('_session/steering', answer),
     );

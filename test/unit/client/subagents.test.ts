@@ -41,10 +41,10 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   });
 
   test('works in the folders that the agent names, and otherwise in those of its parent', async () => {
-    const { agent, connection } = await withSession();
-    agent.on('session/new', { sessionId: 'parent' });
-    const session = await connection.newSession({ cwd, additionalDirectories: ['/shared'] });
-    agent.update('parent', started);
+    const { agent, connection, session } = await withSession();
+    agent.on('session/resume', {});
+    await connection.resumeSession({ sessionId: 's1', cwd, additionalDirectories: ['/shared'] });
+    agent.update('s1', started);
     agent.update('child', { ...started, sessionId: 'grandchild' });
     await flush(agent);
     const folders = () =>
@@ -53,14 +53,12 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       [cwd, ['/shared']],
       [cwd, ['/shared']],
     ]);
-    agent.update('parent', { ...started, cwd: '/tmp/tree', additionalDirectories: [] });
-    await flush(agent);
+    await deliver(agent, { ...started, cwd: '/tmp/tree', additionalDirectories: [] });
     expect(folders()).toEqual([
       ['/tmp/tree', []],
       ['/tmp/tree', []],
     ]);
-    agent.update('parent', { ...started, cwd: null, additionalDirectories: null });
-    await flush(agent);
+    await deliver(agent, { ...started, cwd: null, additionalDirectories: null });
     expect(folders()[0]).toEqual([cwd, ['/shared']]);
   });
 
