@@ -6,7 +6,7 @@ import type { AuthRequiredHandler, ClientConnection } from '../../../src/core/cl
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import { dialectNames, everything, refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, giveUp, undecided } from '../../support/open-session.ts';
 import { connectRestarting, crash, reaches } from '../../support/restarting-agent.ts';
@@ -34,50 +34,40 @@ describe('subagents', () => {
   const announced = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' };
   const running = { state: { state: 'running' } };
   const capabilities = { cancel: {} };
+  const nested = { ...announced, sessionId: 'nested', capabilities };
 
-  test('a subagent keeps its conversation, and what it does and permits is not known after a crash', async () => {
-    const restarting = await openWith('v2-baseline', [() => {}, resumes]);
-    const { agents, session } = restarting;
-    agents[0]?.update('s1', { ...announced, capabilities, ...running });
-    agents[0]?.update('child', says('before the crash', 'm1'));
-    await settle();
-    const [subagent] = session.subagents;
-    expect(subagent?.state?.state).toBe('running');
-    await crash(restarting);
-    expect(session.subagents).toEqual([subagent]);
-    expect(subagent).toMatchObject({ state: null, capabilities: null });
-    await expect(subagent?.cancel()).rejects.toMatchObject({ code: 'usage.capability' });
-    agents[1]?.update('s1', { ...announced, ...running });
-    agents[1]?.update('child', says(', and after it', 'm1'));
-    await settle();
-    expect(subagent?.state?.state).toBe('running');
-    expect(subagent?.conversation.entries).toMatchObject([
-      { content: [{ text: 'before the crash, and after it' }] },
-    ]);
-  });
-
-  test('a question of a subagent ends when its agent crashes, and subagents of subagents work on after it', async () => {
-    const nested = { ...announced, sessionId: 'nested', capabilities };
+  test('a subagent keeps its conversation, and what it asks, does and permits is over with its agent', async () => {
     const { signals, handlers } = undecided();
     const restarting = await openWith('v2-baseline', [() => {}, resumes], { handlers });
     const { connection, agents, session } = restarting;
-    agents[0]?.update('s1', { ...announced, ...running });
-    agents[0]?.update('child', { ...nested, ...running });
+    agents[0]?.update('s1', { ...announced, capabilities, ...running });
+    agents[0]?.update('child', { ...nested, ...running }, says('before the crash', 'm1'));
     void agents[0]?.request(
       'session/request_permission',
       permissionParams('v2-baseline', { sessionId: 'child' }),
     );
     await settle();
+    const [subagent] = session.subagents;
+    expect(subagent?.state?.state).toBe('running');
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
-    const isLost = reaches(connection, 'reconnecting').then(() => {
-      const [subagent] = session.subagents;
-      return [signals.map(({ aborted }) => aborted), subagent?.state, subagent?.conversation.entries];
-    });
+    const known = [...session.subagents];
+    const isLost = reaches(connection, 'reconnecting').then(() => [
+      signals.map(({ aborted }) => aborted),
+      subagent?.state,
+      subagent?.conversation.entries[1],
+    ]);
     await crash(restarting);
-    expect(await isLost).toMatchObject([[true], null, [{ status: 'cancelled', permission: null }]]);
-    agents[1]?.update('s1', announced);
-    agents[1]?.update('child', nested);
+    expect(await isLost).toMatchObject([[true], null, { status: 'cancelled', permission: null }]);
+    expect(session.subagents).toEqual(known);
+    expect(subagent).toMatchObject({ state: null, capabilities: null });
+    await expect(subagent?.cancel()).rejects.toMatchObject({ code: 'usage.capability' });
+    agents[1]?.update('s1', { ...announced, ...running });
+    agents[1]?.update('child', nested, says(', and after it', 'm1'));
     await settle();
+    expect(subagent?.state?.state).toBe('running');
+    expect(subagent?.conversation.entries[0]).toMatchObject({
+      content: [{ text: 'before the crash, and after it' }],
+    });
     await session.subagents[1]?.cancel();
     expect((await agents[1]?.called('session/cancel'))?.params).toEqual({ sessionId: 'nested' });
   });
@@ -96,31 +86,6 @@ test('a load that was abandoned before the agent ended delays no load after the 
   load().catch(() => {});
   await settle();
   expect(agents[1]?.calls('session/resume')).toHaveLength(2);
-});
-
-test('a reconnect keeps the session and its transcript', async () => {
-  const restarting = await connectRestarting((agent) =>
-    agent
-      .on('initialize', everything['v2-baseline'])
-      .on('session/resume', {})
-      .on('session/prompt', { messageId: 'u1' }),
-  );
-  const { connection, agents, states } = restarting;
-  const additionalDirectories = ['/more'];
-  const session = await connection.newSession({ cwd, additionalDirectories });
-  additionalDirectories.push('/of-another-session');
-  agents[0]?.update('s1', says('before the crash', 'm1'));
-  await settle();
-  await crash(restarting, 'reconnecting');
-  await connection.ready;
-  expect(states).toEqual(['reconnecting', 'open']);
-  expect(connection.sessions).toEqual([session]);
-  expect(agents[1]?.calls('session/resume')).toMatchObject([
-    { params: { sessionId: 's1', cwd, additionalDirectories: ['/more'] } },
-  ]);
-  expect(session.conversation.entries).toMatchObject([{ content: [text('before the crash')] }]);
-  await session.prompt('Go on.').accepted;
-  expect(agents[1]?.calls('session/prompt')).toHaveLength(1);
 });
 
 test('[reliability: prompt-once] an open prompt rejects, and is not sent again', async () => {
@@ -142,20 +107,34 @@ test('[reliability: prompt-once] an open prompt rejects, and is not sent again',
   expect(agents[1]?.calls('session/prompt')).toEqual([]);
 });
 
-test.each(['loadSession', 'resumeSession'] as const)(
+test.each(['newSession', 'loadSession', 'resumeSession'] as const)(
   'a reconnect sends the parameters of the last %s, and not the metadata of its options',
   async (call) => {
-    const later = {
-      additionalDirectories: ['/later'],
+    const additionalDirectories = ['/later'];
+    const params = {
+      sessionId: 's1',
+      cwd: '/elsewhere',
+      additionalDirectories,
       mcpServers: [{ type: 'stdio', name: 'later', command: '/usr/bin/mcp-later', args: [], env: [] }],
       systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'Answer in verse.' }] },
       _meta: { 'example.com/options': { tools: ['read'] } },
     } as const;
-    const restarting = await openWith('v2-baseline', [resumes, resumes]);
-    const params = { sessionId: 's1', cwd: '/elsewhere', ...later };
-    await restarting.connection[call](params, { meta: { requestId: 'r1' } });
+    const restarting = await connectRestarting((agent) =>
+      resumes(agent.on('initialize', everything['v2-baseline'])),
+    );
+    const { connection, agents, states } = restarting;
+    const { sessionId: _, ...ofNew } = params;
+    const options = { meta: { requestId: 'r1' } };
+    const session = await (call === 'newSession'
+      ? connection.newSession(ofNew, options)
+      : connection[call](params, options));
+    additionalDirectories.push('/of-another-session');
     await crash(restarting);
-    expect(restarting.agents[1]?.calls('session/resume')[0]?.params).toEqual(params);
+    expect(agents[1]?.calls('session/resume').map((sent) => sent.params)).toEqual([
+      { ...params, additionalDirectories: ['/later'] },
+    ]);
+    expect(states).toEqual(['reconnecting', 'open']);
+    expect(connection.sessions).toEqual([session]);
   },
 );
 
@@ -304,27 +283,23 @@ test.each([
   },
 );
 
-test('a session whose load is refused again and again is resumed, without its latest text', async () => {
-  const refusing: Script = (agent) =>
-    agent.on('session/load', refuses(-32603, 'The history is broken.')).on('session/resume', {});
-  const restarting = await openWith('v1', [() => {}, refusing], { reconnect: withHistory });
+test.each([
+  ['skip', 'session/resume', {}, /^initialize session\/resume$/],
+  ['prefer', 'session/load', {}, /^initialize session\/load$/],
+  ['require', 'session/load', {}, /^initialize session\/load$/],
+  [
+    'prefer',
+    'session/resume, without the latest text, after loads that are refused',
+    refuses(-32603, 'The history is broken.'),
+    /^initialize( session\/load){2,} session\/resume$/,
+  ],
+] as const)('with history: %s, sessions are opened again with %s', async (history, _, loads, calls) => {
+  const opens: Script = (agent) => agent.on('session/load', loads).on('session/resume', {});
+  const restarting = await openWith('v1', [() => {}, opens], { reconnect: { ...withHistory, history } });
   await crash(restarting);
   await restarting.connection.ready;
   expect(restarting.session.isClosed).toBe(false);
-  expect(restarting.agents[1]?.calls('session/load').length).toBeGreaterThan(1);
-  expect(restarting.agents[1]?.calls('session/resume')).toHaveLength(1);
-});
-
-test.each([
-  ['skip', 'session/resume'],
-  ['prefer', 'session/load'],
-  ['require', 'session/load'],
-] as const)('with history: %s, sessions are opened again with %s', async (history, method) => {
-  const opens: Script = (agent) => agent.on('session/load', {}).on('session/resume', {});
-  const restarting = await openWith('v1', [() => {}, opens], { reconnect: { ...withHistory, history } });
-  await crash(restarting);
-  const calls = restarting.agents[1]?.received.map((message) => message.method);
-  expect(calls).toEqual(['initialize', method]);
+  expect(restarting.agents[1]?.received.map(({ method }) => method).join(' ')).toMatch(calls);
 });
 
 test.each([

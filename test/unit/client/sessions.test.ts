@@ -7,101 +7,88 @@ import { textOf } from '../../../src/core/conversation/select.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
-import { cwd, giveUp, openSession } from '../../support/open-session.ts';
+import { cwd, deliver, giveUp, openSession, outline } from '../../support/open-session.ts';
 import { repeats, says, toolCall } from '../../support/updates.ts';
 
-describe('sessions', () => {
-  describe.each(dialectNames)('sessions in %s', (dialect) => {
-    test('newSession rejects with a protocol error for an empty session id', async () => {
-      const { connection } = await connectTo(everything[dialect], {
-        answers: { 'session/new': { sessionId: '' } },
-      });
-      await expect(connection.newSession({ cwd })).rejects.toMatchObject({
-        code: 'protocol.message',
-        method: 'session/new',
-      });
-      expect(connection.sessions).toEqual([]);
+describe.each(dialectNames)('sessions in %s', (dialect) => {
+  test('newSession rejects with a protocol error for an empty session id', async () => {
+    const { connection } = await connectTo(everything[dialect], {
+      answers: { 'session/new': { sessionId: '' } },
     });
-
-    test('newSession with an id that is open returns the open session', async () => {
-      const { agent, connection, diagnostics, session } = await openSession(dialect, {
-        script: (agent) =>
-          agent.on('session/prompt', () => {
-            return dialect === 'v1' ? noAnswer : { messageId: 'm1' };
-          }),
-      });
-      const again = await connection.newSession({ cwd: '/elsewhere' });
-      expect(again).toBe(session);
-      expect(connection.sessions).toEqual([session]);
-      expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result' }]);
-      const turns = [session.prompt('one'), again.prompt('two')];
-      await settle();
-      agent.channel.exit();
-      for (const turn of turns) await expect(turn).rejects.toMatchObject({ code: 'connection.closed' });
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject({
+      code: 'protocol.message',
+      method: 'session/new',
     });
+    expect(connection.sessions).toEqual([]);
+  });
 
-    test.each<readonly [string, (page: number) => readonly string[]]>([
-      ['empty pages', () => []],
-      ['the same page', () => ['a', 'b']],
-      ['two pages in turns', (page) => (page % 2 === 0 ? ['a', 'b'] : ['b', 'c'])],
-      ['new sessions at first', (page) => (page < 60 ? [`s${page}`] : ['s1'])],
-    ])(
-      'listSessions ends with new cursors for ever and %s, and yields each session once',
-      async (_, idsOf) => {
-        let pages = 0;
-        const { connection } = await connectTo(everything[dialect], {
-          script: (agent) =>
-            agent.on('session/list', () => ({
-              sessions: idsOf(pages).map((sessionId) => ({ sessionId, cwd })),
-              nextCursor: `c${++pages}`,
-            })),
-        });
-        const ids: string[] = [];
-        const loop = async () => {
-          for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
-        };
-        await expect(loop()).rejects.toMatchObject({
-          code: 'protocol.message',
-          message: expect.stringContaining('50 pages in a row without a session that is new'),
-        });
-        expect(new Set(ids).size).toBe(ids.length);
-        expect(pages).toBeLessThanOrEqual(112);
-        await expect(connection.listSessions().all()).rejects.toThrow('have no end');
-      },
-    );
+  test('newSession with an id that is open returns the open session', async () => {
+    const { agent, connection, diagnostics, session } = await openSession(dialect);
+    expect(await connection.newSession({ cwd: '/elsewhere' })).toBe(session);
+    expect(connection.sessions).toEqual([session]);
+    expect(diagnostics).toMatchObject([{ rule: 'protocol.malformed_result' }]);
+    await deliver(agent, says('Hello.', 'm1'));
+    expect(outline(session.conversation)).toEqual(['agent: Hello.']);
+    agent.channel.exit();
+    expect(await session.closed).toMatchObject({ reason: 'connectionClosed' });
+  });
 
-    test('listSessions from a cursor on yields no page twice', async () => {
-      const { agent, connection } = await connectTo(everything[dialect], {
-        script: (agent) =>
-          agent.on('session/list', ({ cursor }) => ({
-            sessions: [{ sessionId: `at ${cursor}`, cwd }],
-            nextCursor: cursor === 'two' ? 'three' : 'two',
-          })),
-      });
-      const listed: string[] = [];
-      const listing = async () => {
-        for await (const { sessionId } of connection.listSessions({ cursor: 'two' })) listed.push(sessionId);
-      };
-      await expect(listing()).rejects.toMatchObject({ code: 'protocol.message', method: 'session/list' });
-      expect(listed).toEqual(['at two', 'at three']);
-      expect(agent.calls('session/list')).toHaveLength(2);
+  test.each<readonly [string, (page: number) => readonly string[]]>([
+    ['empty pages', () => []],
+    ['the same page', () => ['a', 'b']],
+    ['two pages in turns', (page) => (page % 2 === 0 ? ['a', 'b'] : ['b', 'c'])],
+    ['new sessions at first', (page) => (page < 60 ? [`s${page}`] : ['s1'])],
+  ])('listSessions ends with new cursors for ever and %s, and yields each session once', async (_, idsOf) => {
+    let pages = 0;
+    const { connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/list', () => ({
+          sessions: idsOf(pages).map((sessionId) => ({ sessionId, cwd })),
+          nextCursor: `c${++pages}`,
+        })),
     });
-
-    test('calls of a session whose agent has exited reject with the reason', async () => {
-      const { agent, connection, session } = await openSession(dialect);
-      const exit = { exitCode: 9, signal: null, stderrTail: 'Out of tea.' };
-      agent.channel.exit(exit);
-      await connection.closed;
-      for (const call of [() => session.prompt('more'), () => session.setConfigOption('model', 'small')]) {
-        const error = await call().catch((failure: unknown) => failure);
-        expect(error).toMatchObject({ code: 'connection.closed', exit });
-        expect(error).toHaveProperty('message', expect.stringContaining('Nothing was sent'));
-      }
-      await session.cancel();
-      await session.close();
-      await connection.close();
-      await expect(session.prompt('more')).rejects.toMatchObject({ code: 'connection.closed' });
+    const ids: string[] = [];
+    const loop = async () => {
+      for await (const { sessionId } of connection.listSessions()) ids.push(sessionId);
+    };
+    await expect(loop()).rejects.toMatchObject({
+      code: 'protocol.message',
+      message: expect.stringContaining('50 pages in a row without a session that is new'),
     });
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(pages).toBeLessThanOrEqual(112);
+    await expect(connection.listSessions().all()).rejects.toThrow('have no end');
+  });
+
+  test('listSessions from a cursor on asks for no page twice', async () => {
+    const { agent, connection } = await connectTo(everything[dialect], {
+      script: (agent) =>
+        agent.on('session/list', ({ cursor }) => ({
+          sessions: [{ sessionId: `at ${cursor}`, cwd }],
+          nextCursor: cursor === 'two' ? 'three' : 'two',
+        })),
+    });
+    await expect(connection.listSessions({ cursor: 'two' }).all()).rejects.toMatchObject({
+      code: 'protocol.message',
+      method: 'session/list',
+    });
+    expect(agent.calls('session/list')).toHaveLength(2);
+  });
+
+  test('calls of a session whose agent has exited reject with the reason', async () => {
+    const { agent, connection, session } = await openSession(dialect);
+    const exit = { exitCode: 9, signal: null, stderrTail: 'Out of tea.' };
+    agent.channel.exit(exit);
+    await connection.closed;
+    for (const call of [() => session.prompt('more'), () => session.setConfigOption('model', 'small')]) {
+      const error = await call().catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ code: 'connection.closed', exit });
+      expect(error).toHaveProperty('message', expect.stringContaining('Nothing was sent'));
+    }
+    await session.cancel();
+    await session.close();
+    await connection.close();
+    await expect(session.prompt('more')).rejects.toMatchObject({ code: 'connection.closed' });
   });
 });
 
@@ -173,24 +160,19 @@ describe('newSession', () => {
     return { ...connected, id };
   }
 
-  test.each(dialectNames)(
-    'closes a session that was abandoned and is answered late (%s)',
-    async (dialect) => {
-      const { agent, connection, id } = await abandon(everything[dialect]);
+  test.each<readonly [dialect: string, initialize: JsonObject, closed: readonly object[]]>([
+    ...dialectNames.map((dialect) => [dialect, everything[dialect], [{ sessionId: 's1' }]] as const),
+    ['an agent that cannot close sessions', nothing.v1, []],
+  ])(
+    'closes a session that was abandoned and is answered late, if the agent can do that (%s)',
+    async (_, initialize, closed) => {
+      const { agent, connection, id } = await abandon(initialize);
       agent.answer(id, { sessionId: 's1' });
-      expect((await agent.called('session/close')).params).toEqual({ sessionId: 's1' });
       await settle();
+      expect(agent.calls('session/close').map(({ params }) => params)).toEqual(closed);
       expect(connection.sessions).toEqual([]);
     },
   );
-
-  test('sends nothing for an abandoned session if the agent cannot close sessions', async () => {
-    const { agent, connection, id } = await abandon(nothing.v1);
-    agent.answer(id, { sessionId: 's1' });
-    await settle();
-    expect(agent.calls('session/close')).toEqual([]);
-    expect(connection.sessions).toEqual([]);
-  });
 
   test('does not close a session that is open when the abandoned call is answered', async () => {
     const { agent, connection, id } = await abandon(everything.v1);
@@ -483,12 +465,6 @@ describe('a listed session', () => {
         call,
       ).toEqual([{ sessionId: 's1', cwd, mcpServers: [] }]);
     }
-  });
-
-  test("whose parameters are the caller's own keeps their metadata", async () => {
-    const { agent, connection } = await connectTo(everything.v1, { answers });
-    await connection.loadSession({ sessionId: 's1', cwd, _meta: { mine: true } });
-    expect(agent.calls('session/load')[0]?.params).toMatchObject({ _meta: { mine: true } });
   });
 });
 

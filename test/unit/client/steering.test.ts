@@ -2,32 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
-import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, nothing, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { deliver, flush, type Opened, openSession, outline, sent } from '../../support/open-session.ts';
-import { endTurn, repeats, stateUpdate, userMessage } from '../../support/updates.ts';
+import { endTurn, repeats, says, stateUpdate, userMessage, working } from '../../support/updates.ts';
 
 type Script = (agent: ScriptedAgent) => unknown;
-
-/** Accepts a prompt, reports it in version 2, and leaves its turn open. */
-function working(dialect: DialectName): Script {
-  let count = 0;
-  return (agent) =>
-    agent.on('session/prompt', (_, by) => {
-      const messageId = `u${++count}`;
-      if (dialect === 'v1') return noAnswer;
-      by.update('s1', userMessage(messageId, `Prompt ${count}.`));
-      by.update('s1', stateUpdate('running'));
-      return { messageId };
-    });
-}
-
-const says = (messageId: string, said: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
 
 /** An agent with sessions, and nothing else. */
 const plain: Readonly<Record<DialectName, JsonObject>> = {
@@ -44,32 +25,21 @@ interface Begun extends Opened {
   readonly turn: ReturnType<Session['prompt']>;
 }
 
-/** Opens a session whose agent has got the first prompt. */
-async function prompted(
-  dialect: DialectName,
-  initialize: JsonObject,
-  script: Script,
-  options: { readonly stallAfterMs?: number } = {},
-): Promise<Begun> {
-  const opened = await openSession(dialect, { initialize, connect: { dialect, ...options }, script });
-  const turn = opened.session.prompt('Prompt 1.');
-  turn.catch(() => {});
-  await opened.agent.called('session/prompt');
-  return { ...opened, turn };
-}
-
 /** Opens a session and its first turn, in which the agent has spoken. */
 async function begun(
   dialect: DialectName,
   initialize: JsonObject,
   script: Script = () => {},
 ): Promise<Begun> {
-  const opened = await prompted(dialect, initialize, (agent) => {
-    working(dialect)(agent);
-    script(agent);
+  const opened = await openSession(dialect, {
+    initialize,
+    script: (agent) => script(working(dialect)(agent)),
   });
-  await deliver(opened.agent, says('a1', 'Working.'));
-  return opened;
+  const turn = opened.session.prompt('Prompt 1.');
+  turn.catch(() => {});
+  await opened.agent.called('session/prompt');
+  await deliver(opened.agent, says('Working.', 'a1'));
+  return { ...opened, turn };
 }
 
 const pendingOf = (session: Session) =>
@@ -77,12 +47,6 @@ const pendingOf = (session: Session) =>
 
 const unanswered = (agent: ScriptedAgent) => agent.on('_session/steering', () => noAnswer);
 const injected = (agent: ScriptedAgent) => agent.on('_session/steering', { outcome: 'injected' });
-
-/** Takes each message into the turn, which it leaves open. */
-function workingInjected(agent: ScriptedAgent): void {
-  working('v1')(agent);
-  injected(agent);
-}
 
 describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code', (dialect) => {
   const initialize = extensionOnly(dialect);
@@ -111,7 +75,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   test('a message that the agent does not report is in the transcript once, where it was injected at the latest at the end of the turn', async () => {
     const { agent, session, turn } = await begun(dialect, initialize, injected);
     await session.steer('Also this.');
-    await deliver(agent, says('a2', 'As you wish.'));
+    await deliver(agent, says('As you wish.', 'a2'));
     // Version 2 reports user messages, so the message waits for its report there.
     expect(pendingOf(session)).toEqual(dialect === 'v1' ? [] : [['steer', 'accepted', null]]);
     await endTurn(dialect, agent);
@@ -129,11 +93,7 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   });
 
   test('without a running turn, the message is sent as a prompt', async () => {
-    const { agent, session } = await openSession(dialect, {
-      initialize,
-      connect: { dialect },
-      script: working(dialect),
-    });
+    const { agent, session } = await openSession(dialect, { initialize, script: working(dialect) });
     const result = await session.steer('Hello.');
     if (result.outcome !== 'queued') throw new Error(result.outcome);
     await agent.called('session/prompt');
@@ -146,14 +106,17 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
   });
 
   test.each(['promptRequired', 'failed'])(
-    'an answer that is %s keeps the message, in its place',
+    'an answer that is %s keeps the message, in its place, or leaves it to the caller with fallback none',
     async (outcome) => {
       const { agent, session, turn } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
+      const left = session.steer('Left.', { fallback: 'none' });
       const later = session.queue('Later.');
-      const { id = '' } = await agent.called('_session/steering');
-      // The turn ends while the request is under way.
-      agent.answer(id, { outcome, reason: 'noRunningTurn' });
+      await agent.called('_session/steering', 2);
+      // The turn ends while the requests are under way.
+      for (const { id = '' } of agent.calls('_session/steering'))
+        agent.answer(id, { outcome, reason: 'noRunningTurn' });
+      expect(await left).toEqual({ outcome: 'notTaken' });
       const result = await steering;
       if (result.outcome !== 'queued') throw new Error(result.outcome);
       expect(pendingOf(session)).toEqual([
@@ -171,79 +134,52 @@ describe.each(dialectNames)('in %s, with the extension of Codex and Claude Code'
     },
   );
 
-  test('an answer that comes after the end of the turn loses nothing', async () => {
-    for (const outcome of ['promptRequired', 'injected']) {
+  test.each(['injected', 'startedNewTurn'])(
+    'is %s after the end of the turn, and a turn that the agent begins by itself is followed',
+    async (outcome) => {
       const { agent, session, turn } = await begun(dialect, initialize, unanswered);
       const steering = session.steer('Also this.');
       const { id = '' } = await agent.called('_session/steering');
       await endTurn(dialect, agent);
       await turn;
       agent.answer(id, { outcome });
-      const result = await steering;
-      await flush(agent);
-      expect(result.outcome).toBe(outcome === 'injected' ? outcome : 'queued');
-      expect(agent.calls('session/prompt')).toHaveLength(outcome === 'injected' ? 1 : 2);
-      const shown = outline(session.conversation).filter((line) => !line.startsWith('agent'));
-      expect(shown).toHaveLength(2);
+      expect(await steering).toMatchObject({ outcome });
       expect(session.conversation).not.toHaveProperty('pendingMessages');
-    }
-  });
-
-  test('with fallback none, a message that no turn takes is left to the caller', async () => {
-    const { agent, session } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', { outcome: 'promptRequired' }),
-    );
-    expect(await session.steer('Also this.', { fallback: 'none' })).toEqual({ outcome: 'notTaken' });
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    await endTurn(dialect, agent);
-    expect(agent.calls('session/prompt')).toHaveLength(1);
-  });
-
-  test('a turn that the agent begins by itself is followed', async () => {
-    const { agent, session, turn } = await begun(dialect, initialize, unanswered);
-    const steering = session.steer('Also this.');
-    const { id = '' } = await agent.called('_session/steering');
-    await endTurn(dialect, agent);
-    await turn;
-    agent.answer(id, { outcome: 'startedNewTurn' });
-    expect(await steering).toMatchObject({ outcome: 'startedNewTurn' });
-    const said: string[] = [];
-    session.onEvent((event) => event.type === 'text' && said.push(event.text), { during: 'idle' });
-    if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
-    await deliver(agent, says('a2', 'Yes.'));
-    expect(said).toEqual(['Yes.']);
-    expect(session.conversation.activity.state).toBe(dialect === 'v1' ? 'idle' : 'running');
-    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.', 'agent: Yes.']);
-    if (dialect === 'v1') return;
-    // What is queued waits for the end of that turn too.
-    void session.queue('Later.').catch(() => {});
-    await flush(agent);
-    expect(agent.calls('session/prompt')).toHaveLength(1);
-    await endTurn(dialect, agent);
-    expect(agent.calls('session/prompt')).toHaveLength(2);
-  });
-
-  test.each([{}, { outcome: 'eaten' }, { outcome: 7 }, null, []])(
-    'the answer %j rejects, and sends nothing else',
-    async (answer) => {
-      const { agent, session } = await begun(dialect, initialize, unanswered);
-      const steering = session.steer('Also this.');
-      const { id = '' } = await agent.called('_session/steering');
-      agent.answer(id, answer);
-      await expect(steering).rejects.toMatchObject({ code: 'protocol.message' });
-      expect(session.conversation).not.toHaveProperty('pendingMessages');
-      await endTurn(dialect, agent);
+      const said: string[] = [];
+      session.onEvent((event) => event.type === 'text' && said.push(event.text), { during: 'idle' });
+      if (dialect !== 'v1') agent.update('s1', stateUpdate('running'));
+      await deliver(agent, says('Yes.', 'a2'));
+      expect(said).toEqual(['Yes.']);
+      expect(session.conversation.activity.state).toBe(dialect === 'v1' ? 'idle' : 'running');
+      expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.', 'agent: Yes.']);
       expect(agent.calls('session/prompt')).toHaveLength(1);
-      expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'agent: Working.']);
+      if (dialect === 'v1') return;
+      // What is queued waits for the end of that turn too.
+      void session.queue('Later.').catch(() => {});
+      await flush(agent);
+      expect(agent.calls('session/prompt')).toHaveLength(1);
+      await endTurn(dialect, agent);
+      expect(agent.calls('session/prompt')).toHaveLength(2);
     },
   );
 
-  test('an error rejects, and removes the message', async () => {
-    const { session } = await begun(dialect, initialize, (agent) =>
-      agent.on('_session/steering', refuses(-32603, 'No images.')),
+  const unreadable = { code: 'protocol.message' };
+  test.each<readonly [what: string, answer: Answer, error: object]>([
+    ['no outcome', {}, unreadable],
+    ['an unknown outcome', { outcome: 'eaten' }, unreadable],
+    ['a number', { outcome: 7 }, unreadable],
+    ['null', null, unreadable],
+    ['a list', () => [], unreadable],
+    ['an error', refuses(-32603, 'No images.'), { rpcCode: -32603 }],
+  ])('%s as the answer rejects, removes the message, and sends nothing else', async (_, answer, error) => {
+    const { agent, session } = await begun(dialect, initialize, (agent) =>
+      agent.on('_session/steering', answer),
     );
-    await expect(session.steer('Also this.')).rejects.toMatchObject({ rpcCode: -32603 });
+    await expect(session.steer('Also this.')).rejects.toMatchObject(error);
     expect(session.conversation).not.toHaveProperty('pendingMessages');
+    await endTurn(dialect, agent);
+    expect(agent.calls('session/prompt')).toHaveLength(1);
+    expect(outline(session.conversation)).toEqual(['user: Prompt 1.', 'agent: Working.']);
   });
 
   test('an agent that ends while it has the message rejects, and so does a signal', async () => {
@@ -294,7 +230,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     await deliver(agent, repeats('From elsewhere.', 'u8'));
     expect(pendingOf(session)).toEqual([['steer', 'accepted', 'u9']]);
     agent.update('s1', userMessage('u9', 'Also this.'));
-    await deliver(agent, says('a2', 'Yes.'));
+    await deliver(agent, says('Yes.', 'a2'));
     expect(outline(session.conversation).slice(2)).toEqual([
       'user: From elsewhere.',
       'user: Also this.',
@@ -303,26 +239,10 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     expect(session.conversation).not.toHaveProperty('pendingMessages');
   });
 
-  test('a message that waits is revoked at the agent', async () => {
-    const { agent, session } = await begun(dialect, initialize, named);
-    const result = await session.steer('Also this.');
-    if (result.outcome !== 'injected') throw new Error(result.outcome);
-    expect(await session.revoke(result.id)).toBe(true);
-    expect(sent(agent).at(-1)).toMatchObject({
-      method: 'session/revoke_inject',
-      params: { sessionId: 's1', messageId: 'u9' },
-    });
-    expect(session.conversation).not.toHaveProperty('pendingMessages');
-    // An agent that delivers it all the same is believed.
-    await deliver(agent, repeats('Also this.', 'u9'));
-    expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
-  });
-
   test('a message whose answer is not there yet is revoked after it', async () => {
-    const { agent, session } = await begun(dialect, initialize, (agent) => {
-      named(agent);
-      agent.on('session/inject', () => noAnswer);
-    });
+    const { agent, session } = await begun(dialect, initialize, (agent) =>
+      named(agent).on('session/inject', () => noAnswer),
+    );
     const steering = session.steer('Also this.');
     const { id = '' } = await agent.called('session/inject');
     const [pending] = session.conversation.pendingMessages ?? [];
@@ -334,29 +254,34 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('in %s, with session/injec
     expect(await revoking).toBe(true);
   });
 
-  test.each([
-    ['already_delivered', -32010, ['user: Also this.']],
-    ['unknown_message_id', -32002, []],
-  ] as const)('a revocation that is %s resolves to false', async (reason, code, shown) => {
-    const { agent, session } = await begun(dialect, initialize, (agent) => {
-      named(agent);
-      agent.on('session/revoke_inject', refuses(code, 'No.', { reason, messageId: 'u9' }));
-    });
+  const refusal = (code: number, reason: string) => refuses(code, 'No.', { reason, messageId: 'u9' });
+  test.each<readonly [name: string, answer: Answer, isRevoked: boolean, shown: readonly string[]]>([
+    ['accepted', {}, true, []],
+    ['too late', refusal(-32010, 'already_delivered'), false, ['user: Also this.']],
+    ['of an unknown message', refusal(-32002, 'unknown_message_id'), false, []],
+  ])('a revocation that is %s', async (_, answer, isRevoked, shown) => {
+    const { agent, session } = await begun(dialect, initialize, (agent) =>
+      named(agent).on('session/revoke_inject', answer),
+    );
     const result = await session.steer('Also this.');
     if (result.outcome !== 'injected') throw new Error(result.outcome);
-    expect(await session.revoke(result.id)).toBe(false);
+    expect(await session.revoke(result.id)).toBe(isRevoked);
+    expect(sent(agent).at(-1)).toMatchObject({
+      method: 'session/revoke_inject',
+      params: { sessionId: 's1', messageId: 'u9' },
+    });
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     expect(outline(session.conversation).slice(2)).toEqual(shown);
+    // An agent that delivers it all the same is believed.
     agent.update('s1', repeats('Also this.', 'u9'));
     await endTurn(dialect, agent);
     expect(outline(session.conversation).slice(2)).toEqual(['user: Also this.']);
   });
 
   test('a revocation that fails keeps the message', async () => {
-    const { session } = await begun(dialect, initialize, (agent) => {
-      named(agent);
-      agent.on('session/revoke_inject', refuses(-32603, 'Broken.'));
-    });
+    const { session } = await begun(dialect, initialize, (agent) =>
+      named(agent).on('session/revoke_inject', refuses(-32603, 'Broken.')),
+    );
     const result = await session.steer('Also this.');
     if (result.outcome !== 'injected') throw new Error(result.outcome);
     await expect(session.revoke(result.id)).rejects.toMatchObject({ rpcCode: -32603 });
@@ -465,9 +390,13 @@ describe.each(dialectNames)('in %s, without support', (dialect) => {
 });
 
 test('a turn that was steered and then never ends is named as such, and a cancel ends it', async () => {
-  const { agent, session, turn, diagnostics } = await prompted('v1', extensionOnly('v1'), workingInjected, {
-    stallAfterMs: 20,
+  const { agent, session, diagnostics } = await openSession('v1', {
+    initialize: extensionOnly('v1'),
+    connect: { stallAfterMs: 20 },
+    script: (agent) => injected(working('v1')(agent)),
   });
+  const turn = session.prompt('Prompt 1.');
+  await agent.called('session/prompt');
   await session.steer('Also this.');
   const later = session.queue('Later.');
   await eventually(() => diagnostics.at(-1)?.message ?? '').toContain('was steered into the turn');

@@ -3,9 +3,9 @@ import { CapabilityError } from '../../../src/core/base/errors.ts';
 import type { ClientHandlers } from '../../../src/core/client/requests/handlers.ts';
 import type { ConversationStore } from '../../../src/core/conversation/store.ts';
 import { maxSubagents } from '../../../src/core/conversation/subagents.ts';
-import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, refuses, settle } from '../../support/agents.ts';
-import { cwd, giveUp, outline, undecided } from '../../support/open-session.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { dialectNames, loadMethod, refuses, settle } from '../../support/agents.ts';
+import { cwd, deliver, flush, giveUp, openSession, outline, undecided } from '../../support/open-session.ts';
 import { permissionParams, says, stateUpdate } from '../../support/updates.ts';
 
 const started = { sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Search' } as const;
@@ -16,29 +16,14 @@ const shown = (conversation: ConversationStore | undefined) =>
   conversation && outline(conversation.getSnapshot());
 
 describe.each(dialectNames)('subagents in %s', (dialect) => {
-  async function withSession(handlers: ClientHandlers = {}) {
-    const connected = await connectTo(everything[dialect], {
-      answers: {
-        'session/new': { sessionId: 'parent' },
-        'session/close': {},
-        'session/status': { status: 'open' },
-        'session/prompt': () => new Promise(() => {}),
-      },
-      handlers,
-    });
-    return {
-      ...connected,
-      session: await connected.connection.newSession({ cwd, additionalDirectories: ['/shared'] }),
-    };
-  }
-
-  const methods = (agent: Awaited<ReturnType<typeof withSession>>['agent']) =>
-    agent.received.map(({ method }) => method);
+  const withSession = (handlers: ClientHandlers = {}) =>
+    openSession(dialect, { answers: { 'session/close': {} }, handlers });
+  const undecidedSession = () => withSession({ requestPermission: () => new Promise(() => {}) });
 
   test('what it permits is the same in the conversation and in the session, after a load too', async () => {
     const { agent, connection, session } = await withSession();
     const load = () => {
-      agent.update('parent', cancellable);
+      agent.update('s1', cancellable);
       return {};
     };
     agent.on('session/load', load).on('session/resume', load);
@@ -46,48 +31,35 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       session.conversation.subagents?.[0]?.capabilities,
       session.subagents[0]?.capabilities,
     ];
-    agent.update('parent', cancellable);
-    await settle();
+    await deliver(agent, cancellable);
     expect(both()).toEqual([{ cancel: {} }, { cancel: {} }]);
-    await connection.loadSession({ sessionId: 'parent', cwd });
+    await connection.loadSession({ sessionId: 's1', cwd });
     // What the agent replayed was so before.
     expect(both()).toEqual([null, null]);
-    agent.update('parent', cancellable);
-    await settle();
+    await deliver(agent, cancellable);
     expect(both()).toEqual([{ cancel: {} }, { cancel: {} }]);
   });
 
   test('works in the folders that the agent names, and otherwise in those of its parent', async () => {
-    const { agent, session } = await withSession();
-    agent.update('parent', started);
+    const { agent, connection, session } = await withSession();
+    agent.on('session/resume', {});
+    await connection.resumeSession({ sessionId: 's1', cwd, additionalDirectories: ['/shared'] });
+    agent.update('s1', started);
     agent.update('child', { ...started, sessionId: 'grandchild' });
-    await settle();
+    await flush(agent);
     const folders = () =>
       session.subagents.map(({ cwd, additionalDirectories }) => [cwd, additionalDirectories]);
     expect(folders()).toEqual([
       [cwd, ['/shared']],
       [cwd, ['/shared']],
     ]);
-    agent.update('parent', { ...started, cwd: '/tmp/tree', additionalDirectories: [] });
-    await settle();
+    await deliver(agent, { ...started, cwd: '/tmp/tree', additionalDirectories: [] });
     expect(folders()).toEqual([
       ['/tmp/tree', []],
       ['/tmp/tree', []],
     ]);
-    agent.update('parent', { ...started, cwd: null, additionalDirectories: null });
-    await settle();
+    await deliver(agent, { ...started, cwd: null, additionalDirectories: null });
     expect(folders()[0]).toEqual([cwd, ['/shared']]);
-  });
-
-  test('each session has its own', async () => {
-    const { agent, connection, session } = await withSession();
-    agent.on('session/new', { sessionId: 'other' });
-    const other = await connection.newSession({ cwd });
-    agent.update('parent', started);
-    agent.update('other', { ...started, sessionId: 'second' });
-    await settle();
-    const idsOf = ({ subagents }: typeof session) => subagents.map(({ sessionId }) => sessionId);
-    expect([session, other].map(idsOf)).toEqual([['child'], ['second']]);
   });
 
   test('keeps its state when the session is answered that announced it', async () => {
@@ -104,8 +76,8 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
 
   describe('what it does', () => {
     test('does not follow from its requests and messages', async () => {
-      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
-      agent.update('parent', { ...started, state: { state: 'running' } });
+      const { agent, session } = await undecidedSession();
+      agent.update('s1', { ...started, state: { state: 'running' } });
       void agent.request('session/request_permission', permission('child'));
       agent.update('child', says('I wait.', 'm1'));
       await settle();
@@ -116,100 +88,66 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       ]);
     });
 
-    test.skipIf(dialect === 'v1')('can be reported by the child alone', async () => {
-      const { agent, session } = await withSession();
-      agent.update('parent', started);
-      agent.update('child', stateUpdate('running'));
-      await settle();
-      expect(session.subagents[0]?.state).toEqual({ state: 'running', stopReason: null });
-    });
-
     test.skipIf(dialect === 'v1')(
-      'can be reported twice, by the parent and by the child itself',
+      'can be reported twice, by the parent and by the child itself, or by the child alone',
       async () => {
         const { agent, session } = await withSession();
+        const reportsRunning = async () => {
+          agent.update('child', stateUpdate('running'));
+          await flush(agent);
+          expect(session.subagents[0]?.state).toEqual({ state: 'running', stopReason: null });
+        };
+        await deliver(agent, started);
+        await reportsRunning();
         const idle = { state: 'idle', stopReason: 'end_turn' };
-        agent.update('parent', { ...started, state: idle });
-        await settle();
+        await deliver(agent, { ...started, state: idle });
         const before = session.subagents[0]?.conversation;
         agent.update('child', { ...idle, sessionUpdate: 'state_update' });
-        await settle();
+        await flush(agent);
         expect(session.subagents[0]?.conversation).toBe(before);
-        agent.update('child', stateUpdate('running'));
-        await settle();
-        expect(session.subagents[0]?.state?.state).toBe('running');
+        await reportsRunning();
       },
     );
   });
 
-  describe('the client', () => {
-    test('cancels its work where the agent permits that', async () => {
-      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
-      agent.update('parent', { ...cancellable, state: { state: 'running' } });
-      const answer = agent.request('session/request_permission', permission('child'));
-      await settle();
-      await session.subagents[0]?.cancel();
-      expect(agent.received.filter(({ method }) => method === 'session/cancel')).toMatchObject([
-        { params: { sessionId: 'child' } },
-      ]);
-      expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
-      expect(shown(session.subagents[0]?.store)).toEqual(['t1: cancelled']);
-    });
-
-    const params = { sessionId: 'child', cwd };
-    test('makes no typed call that changes it', async () => {
-      const { agent, connection, session } = await withSession();
-      agent.update('parent', cancellable);
-      await settle();
-      const before = agent.received.length;
-      const calls: readonly (() => Promise<unknown>)[] = [
-        () => connection.openSession(params),
-        () => connection.loadSession(params),
-        () => connection.resumeSession(params),
-        () => connection.forkSession(params),
-        () => connection.deleteSession('child'),
-      ];
-      for (const call of calls) {
-        const error = await call().catch((thrown: unknown) => thrown);
-        expect(error, String(call)).toBeInstanceOf(CapabilityError);
-        expect(error, String(call)).toMatchObject({ message: expect.stringContaining('is a subagent') });
-      }
-      expect(agent.received).toHaveLength(before);
-      expect(session.subagents).toHaveLength(1);
-    });
-
-    test('sends what only reads, and what the caller insists on', async () => {
-      const { agent, connection } = await withSession();
-      agent.update('parent', started);
-      await settle();
-      expect(await connection.request('session/status', { sessionId: 'child' })).toEqual({ status: 'open' });
-      await connection.notify('session/cancel', { sessionId: 'child' }, { allowUnsupported: true });
-      await settle();
-      expect(methods(agent).slice(-2)).toEqual(['session/status', 'session/cancel']);
-    });
+  test('is not opened, and is sent what the caller insists on', async () => {
+    const { agent, connection, session } = await withSession();
+    await deliver(agent, started);
+    const params = { sessionId: 'child' };
+    await expect(connection.openSession({ ...params, cwd })).rejects.toThrow('is a subagent');
+    expect(session.subagents).toHaveLength(1);
+    await connection.notify('session/cancel', params, { allowUnsupported: true });
+    expect((await agent.called('session/cancel')).params).toEqual(params);
   });
 
-  describe('when the user cancels the session', () => {
-    test('what its subagents ask is answered, and their tool calls are cancelled', async () => {
-      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
-      agent.update('parent', { ...started, state: { state: 'running' } });
-      agent.update('child', { ...started, sessionId: 'grandchild', state: { state: 'running' } });
-      const answer = agent.request('session/request_permission', permission('grandchild'));
-      await settle();
-      await session.cancel();
-      expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
-      expect(methods(agent).filter((method) => method === 'session/cancel')).toHaveLength(1);
-      expect(shown(session.subagents[1]?.store)).toEqual(['t1: cancelled']);
-    });
+  describe('when the user cancels', () => {
+    test.each(['it', 'the session'] as const)(
+      '%s, what it asks is answered, and its tool calls are cancelled',
+      async (what) => {
+        const { agent, session } = await undecidedSession();
+        await deliver(agent, started);
+        agent.update('child', { ...cancellable, sessionId: 'grandchild', state: { state: 'running' } });
+        const answer = agent.request('session/request_permission', permission('grandchild'));
+        await settle();
+        const [, grandchild] = session.subagents;
+        const cancelled = what === 'it' ? grandchild : session;
+        await cancelled?.cancel();
+        expect((await answer).result).toEqual({ outcome: { outcome: 'cancelled' } });
+        expect(agent.calls('session/cancel')).toMatchObject([
+          { params: { sessionId: cancelled?.sessionId } },
+        ]);
+        expect(shown(grandchild?.store)).toEqual(['t1: cancelled']);
+      },
+    );
 
     test.skipIf(dialect === 'v1').each([
       ['continues', 'works', 'subagent', 'pending'],
       ['is cancelled', 'is named by other work', '_watch', 'cancelled'],
     ])('a subagent %s that %s in the background', async (_, __, type, status) => {
-      const { agent, session } = await withSession({ requestPermission: () => new Promise(() => {}) });
-      agent.update('parent', { ...started, state: { state: 'running' } });
+      const { agent, session } = await undecidedSession();
+      agent.update('s1', { ...started, state: { state: 'running' } });
       const background = [{ type, sessionId: 'child' }];
-      agent.update('parent', stateUpdate('running', { background }));
+      agent.update('s1', stateUpdate('running', { background }));
       void agent.request('session/request_permission', permission('child'));
       await settle();
       await session.cancel();
@@ -227,9 +165,9 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   test.each(['session', 'connection'] as const)(
     'its questions are answered before its %s is closed',
     async (what) => {
-      const opened = await withSession({ requestPermission: () => new Promise(() => {}) });
+      const opened = await undecidedSession();
       const { agent } = opened;
-      agent.update('parent', started);
+      agent.update('s1', started);
       const answer = agent.request('session/request_permission', permission('child'));
       agent.on('session/close', () => answer.then(() => ({})));
       await settle();
@@ -243,8 +181,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
       requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }),
     });
     agent.on('session/close', refuses(-32603, 'not now'));
-    agent.update('parent', cancellable);
-    await settle();
+    await deliver(agent, cancellable);
     await expect(session.close()).rejects.toThrow('not now');
     const { result } = await agent.request('session/request_permission', permission('child'));
     expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
@@ -256,7 +193,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   test('the end of the connection ends the questions of its subagents, and what they do', async () => {
     const { signals, handlers } = undecided();
     const { agent, connection, session } = await withSession(handlers);
-    agent.update('parent', started, { ...started, state: { state: 'running' } });
+    agent.update('s1', started, { ...started, state: { state: 'running' } });
     void agent.request('session/request_permission', permission('child'));
     await settle();
     const [subagent] = session.subagents;
@@ -271,8 +208,7 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
 
   test('the subagents of a closed session take no more updates', async () => {
     const { agent, session, diagnostics } = await withSession();
-    agent.update('parent', started);
-    await settle();
+    await deliver(agent, started);
     const [subagent] = session.subagents;
     await session.close();
     agent.update('child', says('Too late.', 'm1'));
@@ -285,19 +221,23 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   });
 
   test('stays with the session that it was announced for', async () => {
-    const { agent, session, diagnostics } = await withSession();
-    agent.update('parent', started);
+    const { agent, connection, session, diagnostics } = await withSession();
+    agent.on('session/new', { sessionId: 'other' });
+    const other = await connection.newSession({ cwd });
+    agent.update('s1', started);
+    agent.update('other', { ...started, sessionId: 'second' });
     agent.update('child', { ...started, sessionId: 'grandchild', title: 'First' });
-    agent.update('parent', { ...started, sessionId: 'grandchild', title: 'Second' });
-    agent.update('parent', { ...started, sessionId: 'parent' });
+    agent.update('s1', { ...started, sessionId: 'grandchild', title: 'Second' });
+    agent.update('s1', { ...started, sessionId: 's1' });
     agent.update('child', { ...started, title: 'Myself' });
-    await settle();
-    expect(
-      session.subagents.map(({ sessionId, parentSessionId, title }) => [sessionId, parentSessionId, title]),
-    ).toEqual([
-      ['child', 'parent', 'Search'],
+    await flush(agent);
+    const shownIn = ({ subagents }: typeof session) =>
+      subagents.map(({ sessionId, parentSessionId, title }) => [sessionId, parentSessionId, title]);
+    expect(shownIn(session)).toEqual([
+      ['child', 's1', 'Search'],
       ['grandchild', 'child', 'First'],
     ]);
+    expect(shownIn(other)).toEqual([['second', 'other', 'Search']]);
     expect(session.conversation.subagents).toHaveLength(1);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('protocol.malformed_update'));
   });
@@ -305,15 +245,14 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
   test('[reliability: limit-subagents] are no more than the limit, and the updates of further ones are dropped', async () => {
     const { agent, session, diagnostics } = await withSession();
     for (let index = 0; index < maxSubagents; index++) {
-      agent.update('parent', { ...started, sessionId: `child-${index}` });
+      agent.update('s1', { ...started, sessionId: `child-${index}` });
     }
     await settle();
     expect(diagnostics).toEqual([]);
-    agent.update('parent', { ...started, sessionId: 'one-more' });
+    agent.update('s1', { ...started, sessionId: 'one-more' });
     agent.update('one-more', says('Lost.', 'm1'));
     agent.update('child-0', { ...started, sessionId: 'nested' });
-    agent.update('parent', { ...started, sessionId: 'child-0', title: 'Known' });
-    await settle();
+    await deliver(agent, { ...started, sessionId: 'child-0', title: 'Known' });
     expect(session.subagents).toHaveLength(maxSubagents);
     expect(session.conversation.subagents).toHaveLength(maxSubagents);
     expect(session.subagents[0]?.title).toBe('Known');
@@ -326,28 +265,29 @@ describe.each(dialectNames)('subagents in %s', (dialect) => {
 });
 
 describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is opened again', (dialect) => {
-  const method = dialect === 'v1' ? 'session/load' : 'session/resume';
+  const method = loadMethod(dialect);
 
-  async function withChild(replay: (update: (sessionId: string, ...updates: object[]) => void) => unknown) {
-    const connected = await connectTo(everything[dialect], {
-      script: (agent) =>
-        agent.on('session/new', { sessionId: 'parent' }).on(method, async () => {
-          await replay((sessionId, ...updates) => agent.update(sessionId, ...updates));
+  async function withChild(replay: (agent: ScriptedAgent) => unknown) {
+    const opened = await openSession(dialect, {
+      answers: {
+        [method]: (_, by) => {
+          replay(by);
           return {};
-        }),
+        },
+      },
     });
-    const session = await connected.connection.newSession({ cwd });
-    connected.agent.update('parent', { ...cancellable, state: { state: 'running' } });
-    connected.agent.update('child', says('Before.', 'm1'));
-    await settle();
-    const load = () => connected.connection.loadSession({ sessionId: 'parent', cwd });
-    return { ...connected, session, load };
+    const { agent, connection } = opened;
+    agent.update('s1', { ...cancellable, state: { state: 'running' } });
+    agent.update('child', says('Before.', 'm1'));
+    await flush(agent);
+    const load = () => connection.loadSession({ sessionId: 's1', cwd });
+    return { ...opened, load };
   }
 
   test('its history takes the place of what was there, and what is so now is what comes after the answer', async () => {
-    const { agent, session, load } = await withChild((update) => {
-      update('parent', { ...cancellable, title: 'Replayed', state: { state: 'running' } });
-      update('child', says('Replayed.', 'm9'));
+    const { agent, session, load } = await withChild((by) => {
+      by.update('s1', { ...cancellable, title: 'Replayed', state: { state: 'running' } });
+      by.update('child', says('Replayed.', 'm9'));
     });
     const [subagent] = session.subagents;
     await load();
@@ -357,7 +297,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
       { kind: 'message', messageId: 'm9', origin: 'replay' },
     ]);
     await expect(subagent?.cancel()).rejects.toBeInstanceOf(CapabilityError);
-    agent.update('parent', { ...cancellable, state: { state: 'idle', stopReason: 'end_turn' } });
+    agent.update('s1', { ...cancellable, state: { state: 'idle', stopReason: 'end_turn' } });
     agent.update('child', says('Now.', 'm10'));
     await settle();
     expect(subagent?.state).toMatchObject({ state: 'idle', stopReason: 'end_turn' });
@@ -367,12 +307,12 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   });
 
   test('a subagent that is announced again while its history is sent is one, with one history', async () => {
-    const { session, load } = await withChild((update) => {
-      update('parent', { ...started, state: { state: 'running' } });
-      update('child', says('Replayed.', 'm8'));
-      update('parent', { ...started, state: { state: 'idle', stopReason: 'end_turn' } });
-      update('parent', { ...started, title: 'Search again' });
-      update('child', says('All of it.', 'm9'));
+    const { session, load } = await withChild((by) => {
+      by.update('s1', { ...started, state: { state: 'running' } });
+      by.update('child', says('Replayed.', 'm8'));
+      by.update('s1', { ...started, state: { state: 'idle', stopReason: 'end_turn' } });
+      by.update('s1', { ...started, title: 'Search again' });
+      by.update('child', says('All of it.', 'm9'));
     });
     await load();
     expect(session.subagents).toHaveLength(1);
@@ -389,9 +329,9 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   });
 
   test('a load that fails brings back what was there', async () => {
-    const { session, load } = await withChild((update) => {
-      update('parent', started);
-      update('child', says('Replayed.', 'm9'));
+    const { session, load } = await withChild((by) => {
+      by.update('s1', started);
+      by.update('child', says('Replayed.', 'm9'));
       throw new Error('The history is lost.');
     });
     await expect(load()).rejects.toThrow();
@@ -402,7 +342,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
   test('the rest of a load that was given up is dropped, up to its answer', async () => {
     const { agent, session, connection } = await withChild(() => {});
     agent.on(method, () => noAnswer);
-    const params = { sessionId: 'parent', cwd };
+    const params = { sessionId: 's1', cwd };
     const id = await giveUp(agent, method, (options) => connection.loadSession(params, options));
     agent.update('child', says('Replayed.', 'm8'));
     await settle();
@@ -414,14 +354,13 @@ describe.each(['v1', 'v2-baseline'] as const)('a session with subagents in %s is
 
   test('a resume keeps what is shown, and adds what is new to it', async () => {
     const { agent, connection, session } = await withChild(() => {});
-    agent.update('parent', { ...cancellable, state: { state: 'idle' } });
-    await settle();
+    await deliver(agent, { ...cancellable, state: { state: 'idle' } });
     agent.on('session/resume', (_params, agent) => {
-      agent.update('parent', { ...cancellable, title: 'Resumed' });
+      agent.update('s1', { ...cancellable, title: 'Resumed' });
       agent.update('child', says('Before.', 'm1'), says('New.', 'm2'));
       return {};
     });
-    await connection.resumeSession({ sessionId: 'parent', cwd });
+    await connection.resumeSession({ sessionId: 's1', cwd });
     expect(session.subagents[0]?.title).toBe('Resumed');
     expect(session.subagents[0]?.conversation.entries).toMatchObject([
       { messageId: 'm1', origin: 'live' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionEvent } from '../../../src/core/client/session/machine/events.ts';
+import type { TurnRules } from '../../../src/core/client/session/machine/state.ts';
 import { text } from '../../support/agents.ts';
 import {
   abandoned,
@@ -76,14 +77,6 @@ describe('a turn', () => {
     ]);
   });
 
-  test('has begun when the agent works while no older one is open', () => {
-    const begun = (...events: SessionEvent[]) =>
-      play('response', ...events).state.turns.map(({ hasBegun }) => hasBegun);
-    expect(begun(prompt('p1'))).toEqual([false]);
-    expect(begun(prompt('p1'), says)).toEqual([true]);
-    expect(begun(prompt('p1'), prompt('p2'), says)).toEqual([true, false]);
-  });
-
   test.each<[close: string, event: SessionEvent, stopReason: string | null]>([
     ['cancelled when the session is closed', { type: 'closed', end }, 'cancelled'],
     ['for no known reason when the agent ends', lost, null],
@@ -121,6 +114,8 @@ describe('a turn of version 2', () => {
     ['an idle state before the agent has begun it', [], [first, reported('idle')]],
     ['an idle state before the agent has begun one of two', [], [first, running, second, reported('idle')]],
     ['an idle state if the agent has begun it', ['p1'], [first, running, says, idle]],
+    ['an answer without a stop reason', [], [first, answered('p1', {})]],
+    ['an answer with a stop reason', ['p1'], [first, answered('p1', { stopReason: 'end_turn' })]],
     [
       'an idle state if all were accepted',
       ['p1', 'p2'],
@@ -212,25 +207,13 @@ describe('a turn of version 2', () => {
     expect(settled(play('state_update', ...events).effects)).toEqual(isEnded ? ['p1'] : []);
   });
 
-  test.each<[name: string, isCancelled: boolean, report: SessionEvent]>([
-    ['a state that is reported again', true, reported('idle', { background: [] })],
-    ['the end', false, late],
-  ])('is cancelled until it ends: %s', (_, isCancelled, report) => {
-    const { effects } = play('state_update', ...accepted, cancel, report, request('r1', null));
-    expect(answers(effects)).toEqual(isCancelled ? [['r1', 'cancelled']] : []);
-  });
-
-  test('gets the ids of reported messages in the order of the prompts', () => {
-    const { state } = play(
-      'state_update',
-      prompt('p1'),
-      prompt('p2'),
-      update({ sessionUpdate: 'user_message_chunk', content: text('Go.') }),
-      userMessage('u1'),
-      userMessage('u1'),
-      userMessage('u2'),
-    );
-    expect(state.turns.map(({ messageId }) => messageId)).toEqual(['u1', 'u2']);
+  const unnamed = update({ sessionUpdate: 'user_message_chunk', messageId: null, content: text('Go.') });
+  const [u1, u2] = [userMessage('u1'), userMessage('u2')];
+  test.each<[when: string, ids: readonly (string | null)[], events: readonly SessionEvent[]]>([
+    ['in the order of the prompts', ['u1', 'u2'], [first, second, unnamed, u1, u1, u2]],
+    ['only if no other open prompt has it', ['u1', null], [...accepted, second, u1]],
+  ])('gets the id of a reported message %s', (_, ids, events) => {
+    expect(play('state_update', ...events).state.turns.map(({ messageId }) => messageId)).toEqual(ids);
   });
 
   test('remembers each reported message once, and only while a prompt is open', () => {
@@ -240,28 +223,10 @@ describe('a turn of version 2', () => {
       for (; report; report = report.earlier) ids.push(report.messageId);
       return ids;
     };
-    expect(idsAfter(userMessage('u1'))).toEqual([]);
-    const unnamed = update({ sessionUpdate: 'user_message_chunk', messageId: null, content: text('Go.') });
+    expect(idsAfter(u1)).toEqual([]);
     expect(idsAfter(prompt('p1'), unnamed)).toEqual([]);
-    expect(idsAfter(prompt('p1'), userMessage('u1'), userMessage('u1'))).toEqual(['u1']);
-    expect(idsAfter(prompt('p1'), userMessage('u1'), userMessage('u2'))).toEqual(['u2', 'u1']);
-  });
-
-  test('ends with the answer to the prompt if that has a stop reason', () => {
-    expect(settled(play('state_update', prompt('p1'), answered('p1', {})).effects)).toEqual([]);
-    const { effects } = play('state_update', prompt('p1'), answered('p1', { stopReason: 'end_turn' }));
-    expect(settled(effects)).toEqual(['p1']);
-  });
-
-  test('gets the id of a reported message only if no other open prompt has it', () => {
-    const { state } = play(
-      'state_update',
-      prompt('p1'),
-      answered('p1', { messageId: 'u1' }),
-      prompt('p2'),
-      userMessage('u1'),
-    );
-    expect(state.turns.map(({ messageId }) => messageId)).toEqual(['u1', null]);
+    expect(idsAfter(prompt('p1'), u1, u1)).toEqual(['u1']);
+    expect(idsAfter(prompt('p1'), u1, u2)).toEqual(['u2', 'u1']);
   });
 });
 
@@ -302,13 +267,6 @@ describe('a request of the agent', () => {
     expect(answers(effects)).toEqual([]);
   });
 
-  test('is asked after the agent became idle from a cancellation', () => {
-    const events = [prompt('p1'), reported('running'), cancel, reported('idle', { stopReason: 'cancelled' })];
-    const { effects } = play('state_update', ...events, request('r1', null));
-    expect(effects).toContainEqual({ type: 'ask', id: 'r1' });
-    expect(answers(effects)).toEqual([]);
-  });
-
   test('is not of work in the background if that is no tool call', () => {
     const background = [{ type: 'subagent', toolCallId: 't9', sessionId: 's2' }];
     const atWork = [reported('running', { background }), request('r1', 't9')];
@@ -343,30 +301,24 @@ describe('a request of the agent', () => {
     expect(permissionUpdates(other.effects)).toEqual([]);
   });
 
-  test('is answered while the session is being closed', () => {
-    expect(answers(play('response', close, request('r1', null)).effects)).toEqual([['r1', 'cancelled']]);
-  });
-
-  test('is asked again when the user goes on after a cancellation that the agent did not confirm', () => {
-    const cancelled = [reported('running'), cancel];
-    expect(answers(play('state_update', ...cancelled, request('r1', null)).effects)).toEqual([
-      ['r1', 'cancelled'],
-    ]);
-    expect(answers(play('state_update', ...cancelled, prompt('p1'), request('r1', null)).effects)).toEqual(
-      [],
-    );
-  });
-
-  test('is answered after a cancellation while only another request was open', () => {
-    const { effects } = play('state_update', request('r1', null), cancel, request('r2', null));
-    expect(answers(effects)).toEqual([['r2', 'cancelled']]);
-  });
-
-  test('is answered until the last of the cancelled turns of version 1 has ended', () => {
-    const open = [prompt('p1'), prompt('p2'), cancel, answered('p1', { stopReason: 'cancelled' })];
-    expect(answers(play('response', ...open, request('r1', null)).effects)).toEqual([['r1', 'cancelled']]);
-    const ended = [...open, answered('p2', { stopReason: 'cancelled' })];
-    expect(answers(play('response', ...ended, request('r1', null)).effects)).toEqual([]);
+  const working = [reported('running'), cancel];
+  const accepted = [prompt('p1'), answered('p1', { messageId: 'u1' }), cancel];
+  const repeated = reported('idle', { background: [] });
+  const byCancel = { stopReason: 'cancelled' };
+  const oneOfTwo = [prompt('p1'), prompt('p2'), cancel, answered('p1', byCancel)];
+  test.each<[when: string, isCancelled: boolean, rules: TurnRules, before: readonly SessionEvent[]]>([
+    ['while the session is being closed', true, 'response', [close]],
+    ['after a cancellation', true, 'state_update', working],
+    ['after it and a repeated state', true, 'state_update', [...accepted, repeated]],
+    ['after it and the end', false, 'state_update', [...accepted, reported('idle', byCancel)]],
+    ['after it and a prompt', false, 'state_update', [...working, prompt('p1')]],
+    ['after it while only a request was open', true, 'state_update', [request('r2', null), cancel]],
+    ['after it and the end of one of two turns', true, 'response', oneOfTwo],
+    ['after it and the end of both', false, 'response', [...oneOfTwo, answered('p2', byCancel)]],
+  ])('that comes %s is cancelled: %s', (_, isCancelled, rules, before) => {
+    const { effects } = play(rules, ...before, request('r1', null));
+    expect(answers(effects)).toEqual(isCancelled ? [['r1', 'cancelled']] : []);
+    expect(effects.some(({ type }) => type === 'ask')).toBe(!isCancelled);
   });
 
   test('of work in the background survives a cancellation, until the agent reports that there is none', () => {
