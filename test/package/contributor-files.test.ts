@@ -135,6 +135,17 @@ test('the mutation script has tests for each room', () => {
   expect(found).toEqual([...rooms].map((room) => `src/${room}/`));
 });
 
+test('each explained change of the mutation script is in a line that is there', () => {
+  const text = readFileSync(join(root, 'test/mutation/explained.json'), 'utf8');
+  const explained: { readonly file: string; readonly line: string }[] = JSON.parse(text);
+  const isThere = ({ file, line }: (typeof explained)[number]) =>
+    existsSync(join(root, file)) &&
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .some((one) => one.trim() === line);
+  expect(explained.filter((change) => !isThere(change))).toEqual([]);
+});
+
 test('the tests that the mutation script runs are there', () => {
   const patterns = new Set(testsOf.flatMap(({ tests }) => tests));
   const pathspecs = [...patterns].map((pattern) => `:(glob)${pattern}`);
