@@ -192,6 +192,14 @@ describe('the sessions of a panel', () => {
     expect(ids.map((id) => hasSession(state, id))).toEqual([true, true, false, false]);
   });
 
+  test('that are open and did not change leave the state as it is', () => {
+    const open = [opened('a', 'First')];
+    const { state } = take({ type: 'sessions_changed', open });
+    expect(transition(state, { type: 'sessions_changed', open: structuredClone(open) }).state).toBe(state);
+    const renamed = open.map((info) => ({ ...info, title: 'Other' }));
+    expect(transition(state, { type: 'sessions_changed', open: renamed }).state.open).toBe(renamed);
+  });
+
   test.each(['session_closed', 'session_deleted'] as const)(
     'that are shown stay after %s of another one',
     (type) => {

@@ -1,3 +1,4 @@
+import { equal } from '../../../core/conversation/equal.ts';
 import type { PanelProblem } from '../state.ts';
 import {
   type AgentEnd,
@@ -23,7 +24,10 @@ interface Step {
 
 type Event<T extends PanelEvent['type']> = Extract<PanelEvent, { readonly type: T }>;
 
-/** Gives the state after an event, and the effects of the change in the order in which they are to be performed. */
+/**
+ * Gives the state after an event, and the effects of the change in the order in which they are to be performed. An event that
+ * changes nothing leaves the same state: what pages show is made of it again for another one.
+ */
 export function transition(state: MachineState, event: PanelEvent): Transition {
   const step: Step = { state: { ...state }, effects: [] };
   if (state.isOver) refuse(step, event);
@@ -32,7 +36,9 @@ export function transition(state: MachineState, event: PanelEvent): Transition {
     // Each entry of the table takes the event of its key.
     (transitions[event.type] as (step: Step, event: PanelEvent) => void)(step, event);
   }
-  return step;
+  // `Object.keys` has the type `string[]`.
+  const keys = Object.keys(step.state) as (keyof MachineState)[];
+  return keys.some((key) => step.state[key] !== state[key]) ? step : { ...step, state };
 }
 
 /** A closed panel changes no more. A question gets its outcome. */
@@ -118,7 +124,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   sessions_changed({ state }, { open }) {
-    state.open = open;
+    // Each update of a conversation leads here, and few of them change what a list shows.
+    if (!equal(state.open, open)) state.open = open;
     // The turn that was cancelled has ended.
     if (open.some(({ sessionId, isIdle }) => isIdle && sessionId === state.shown?.sessionId)) {
       state.ignoresCancel = false;
