@@ -35,6 +35,16 @@ export function omitNullish<T extends object>(object: T): { [K in keyof T]?: Non
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null)) as never;
 }
 
+/** The value at a path of names and indexes. `undefined` if there is none. */
+export function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = value[key as never];
+  }
+  return value;
+}
+
 /** Sets a member of an object or a list, whatever its name is. An agent can use `__proto__` as a name. */
 export function setOwn(container: object, key: string | number, value: unknown): void {
   Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });

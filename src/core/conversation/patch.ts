@@ -1,5 +1,5 @@
 import { InvalidParamsError } from '../base/errors.ts';
-import { type JsonValue, setOwn } from '../base/json.ts';
+import { type JsonValue, setOwn, valueAt } from '../base/json.ts';
 import type { Conversation } from '../model/conversation.ts';
 import { completeEntry } from './entry-defaults.ts';
 import { freeze } from './equal.ts';
@@ -69,9 +69,7 @@ class Target {
 
   /** What has the value at a path now. */
   holderOf(path: PatchPath): unknown {
-    let holder = this.#root;
-    for (const key of path.slice(0, -1)) holder = isContainer(holder) ? own(holder, key) : undefined;
-    return holder;
+    return valueAt(this.#root, path.slice(0, -1));
   }
 
   set(path: PatchPath, value: unknown): void {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, valueAt } from '../base/json.ts';
 
 const unstableNames = [
   'session.fork',
@@ -191,13 +191,4 @@ function reasonFor(rule: FeatureRule, value: unknown, supported: boolean, expect
   if (supported) return `The agent advertised ${rule.path}.`;
   if (value === undefined) return `The agent did not advertise ${rule.path}.`;
   return `The agent answered ${JSON.stringify(value)} at ${rule.path}, where only ${expected} means support.`;
-}
-
-function valueAt(root: unknown, keys: readonly string[]): unknown {
-  let value = root;
-  for (const key of keys) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
 }

@@ -281,10 +281,11 @@ export class Recording {
   async #continue(id: string, record: OwnRecord, conversation: Conversation): Promise<void> {
     const { writer, includes, life, ...before } = record;
     const { hasFound } = this.#redaction;
-    const safe = this.#redaction.conversation(conversation);
-    // The record can have the beginning of the first secret.
-    if (!hasFound && this.#redaction.hasFound) return this.#replace(id, writer, includes, conversation, life);
+    const safe = hasFound ? this.#redaction.conversation(conversation) : conversation;
     const patch = diffConversation(before.safe, safe);
+    // The record can have the beginning of the first secret.
+    if (!hasFound && this.#redaction.brings(before.safe, patch))
+      return this.#replace(id, writer, includes, conversation, life);
     if (patch.length === 0) {
       this.#record = { ...record, conversation, safe };
       return;

@@ -1,4 +1,6 @@
+import { valueAt } from '../../core/base/json.ts';
 import type { SentSecrets } from '../../core/base/secrets.ts';
+import type { ConversationPatch, PatchOperation } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 
 /**
@@ -14,7 +16,7 @@ export class Redaction {
     this.#secrets = secrets;
   }
 
-  /** Whether a conversation had a secret. */
+  /** Whether a conversation had a secret. From then on a patch must lead from one redacted conversation to another one. */
   get hasFound(): boolean {
     return this.#hasFound;
   }
@@ -50,5 +52,23 @@ export class Redaction {
     if (!this.#parts.has(part)) this.#parts.set(part, secrets.removeFromMessage(part));
     // Texts were replaced by texts.
     return this.#parts.get(part) as T;
+  }
+
+  /** Whether a patch brings a secret into a conversation that had none, also one that began there before. */
+  brings(before: Conversation, patch: ConversationPatch): boolean {
+    const secrets = this.#secrets;
+    if (!secrets || secrets.reach === 0) return false;
+    return patch.some((operation) => this.#hasSecret(secrets, before, operation));
+  }
+
+  #hasSecret(secrets: SentSecrets, before: Conversation, operation: PatchOperation): boolean {
+    if (operation.op !== 'append' && operation.op !== 'output')
+      return secrets.removeFromMessage(operation) !== operation;
+    const path = operation.op === 'append' ? operation.path : ['terminals', operation.terminalId, 'output'];
+    const text = valueAt(before, path);
+    // A place that the patch itself has made is not known here.
+    if (typeof text !== 'string') return true;
+    const around = text.slice(-secrets.reach) + operation.text;
+    return secrets.removeFromMessage(around) !== around;
   }
 }
