@@ -3,7 +3,7 @@ import type { ConversationEntry } from '../../core/model/conversation.ts';
 import type { ReadRecord, RecordHeader } from './format.ts';
 import { originOf } from './origins.ts';
 import type { StoredRecord, TranscriptStorage } from './storage.ts';
-import { compareTimes, earliest } from './times.ts';
+import { compareTimes, earliest, timeAfter } from './times.ts';
 import { headerOf, recordsOfSession } from './transcript-id.ts';
 import { readRecords, wholeOfRecords } from './whole.ts';
 import { isGone } from './writer.ts';
@@ -19,6 +19,8 @@ export interface Absorbed {
   readonly counts: ReadonlyMap<string, number>;
   /** The records that are not needed beside this conversation. */
   readonly includes: readonly string[];
+  /** When the recording began: after all that it finds. */
+  readonly createdAt: string;
   /** When the first of these records began. `undefined` if there is none. */
   readonly firstAt: string | undefined;
   /** The records of the same recording that could not be continued. */
@@ -31,7 +33,7 @@ export interface Absorbed {
 
 /** The recording that asks. */
 export interface OwnRecording {
-  /** What it has. The record has no writer until it is written. */
+  /** What it has. The record has no writer until it is written, and the first one of a recording no time. */
   readonly record: MergedRecord & {
     readonly header: Pick<RecordHeader, 'id' | 'agent' | 'creation' | 'includes'>;
   };
@@ -56,8 +58,12 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const counts = new Map(records.map((each) => [each.header.writer, each.conversation.entries.length]));
   // A session that began empty was opened before anything was said in it.
   const seen = header.writer === '' && own.given === 0 ? counts : own.record.seen;
-  const origins = originsOf({ ...own, record: { ...own.record, seen } }, records);
-  const record = { ...own.record, seen, origins: new Map([...own.record.origins, ...origins]) };
+  // A clock can stand still, or go back.
+  const createdAt = header.createdAt || timeAfter(records.map((each) => each.header.createdAt));
+  const updatedAt = own.record.updatedAt || createdAt;
+  const begun = { ...own.record, header: { ...header, createdAt }, updatedAt, seen };
+  const origins = originsOf({ ...own, record: begun }, records);
+  const record = { ...begun, origins: new Map([...own.record.origins, ...origins]) };
   // What is behind a damaged line is in its file only, which a user may restore.
   const over = records.filter(
     ({ header: { writer }, isEnded, damage }) =>
@@ -70,7 +76,7 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
   const times = over.map(({ updatedAt }) => updatedAt).sort(compareTimes);
   const savedAt = isSame || isMore ? times.at(-1) : undefined;
   const firstAt = earliest(over.map(({ header }) => header.firstAt ?? header.createdAt));
-  return { whole, firstAt, origins, counts, includes, broken, isMore, savedAt };
+  return { whole, createdAt, firstAt, origins, counts, includes, broken, isMore, savedAt };
 }
 
 /** All records of a transcript, each with everything that its writer wrote if that one is gone. */

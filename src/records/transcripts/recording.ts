@@ -267,9 +267,9 @@ export class Recording {
     if (record) return this.#continue(id, record, conversation);
     // A session that was opened and not used is no transcript.
     if (conversation.entries.length === 0) return;
-    this.#createdAt ??= new Date().toISOString();
     const found = await this.#absorb(id, this.#redaction.conversation(conversation), life);
-    const { includes, broken, isMore, savedAt, counts, firstAt } = found;
+    const { includes, broken, isMore, savedAt, counts, createdAt, firstAt } = found;
+    this.#createdAt = createdAt;
     this.#changedAt ??= savedAt;
     // Records with more than the session shows stay until the recording ends: a reader joins them.
     const included = isMore ? broken : [...includes, ...broken];

@@ -1,5 +1,8 @@
 import { instantOf } from '../../core/base/instant.ts';
 
+/** The last time that a `Date` can have, in milliseconds. */
+const lastTime = 8.64e15;
+
 /** Whether a value is a time that can be compared. A clock that was wrong is one. */
 export function isTime(value: unknown): value is string {
   return typeof value === 'string' && instantOf(value) !== undefined;
@@ -7,8 +10,17 @@ export function isTime(value: unknown): value is string {
 
 /** A negative number if `one` is before `other`. What is not a time is before all times. */
 export function compareTimes(one: string, other: string): number {
-  const [a, b] = [one, other].map((text) => instantOf(text)?.getTime() ?? Number.MIN_SAFE_INTEGER);
-  return Number(a) - Number(b);
+  return millisecondsOf(one) - millisecondsOf(other);
+}
+
+function millisecondsOf(time: string): number {
+  return instantOf(time)?.getTime() ?? Number.MIN_SAFE_INTEGER;
+}
+
+/** The present time, or a later one that is after all of these. */
+export function timeAfter(times: readonly string[]): string {
+  const last = times.reduce((latest, time) => Math.max(latest, millisecondsOf(time)), 0);
+  return new Date(Math.min(Math.max(Date.now(), last + 1), lastTime)).toISOString();
 }
 
 /** The earliest of these times. `undefined` if there is none. */

@@ -190,6 +190,32 @@ describe('two records of a session', () => {
     expect(mergeConversations(withCursors(at('b')), newer)).toBe(newer);
   });
 
+  test.each([
+    ['stands still', 0],
+    ['goes back', -60_000],
+  ])('follow each other in the order of their recordings when the clock %s', async (_, stepMs) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
+    onTestFinished(() => void vi.useRealTimers());
+    const inner = memoryStorage();
+    const begun = new Map<string, string>();
+    const append: TranscriptStorage['append'] = (batch) => {
+      const { createdAt } = JSON.parse(batch.lines.split('\n')[0] ?? '');
+      if (batch.mode === 'replace') begun.set(batch.info.writer, createdAt);
+      return inner.append(batch);
+    };
+    const transcripts = await openTranscripts({ storage: { ...inner, append } });
+    for (const text of ['One.', 'Two.', 'Three.']) {
+      const { session, apply } = storeSession('s1');
+      await apply(said('user', text));
+      await transcripts.record(session)();
+      vi.setSystemTime(Date.now() + stepMs);
+    }
+    expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.', 'user: Three.']);
+    const times = [...begun.values()];
+    expect(times).toHaveLength(3);
+    expect([...new Set(times)].sort()).toEqual(times);
+  });
+
   test.each([undefined, 'm1'])(
     'have an answer once of which a replay has the beginning, with the id %s',
     async (id) => {
