@@ -10,16 +10,8 @@
 export { rateLimitsOf } from '../agents/rate-limits.ts';
 export { askedPlan } from '../core/conversation/asked-plan.ts';
 export { diffConversation } from '../core/conversation/diff.ts';
-export { type ExportedConversation, exportConversation } from '../core/conversation/export.ts';
 export { emptyConversation, foldUpdate, foldUpdates } from '../core/conversation/fold.ts';
-export { importConversation } from '../core/conversation/import.ts';
-export { type ConversationMirror, createConversationMirror } from '../core/conversation/mirror.ts';
 export { applyPatch, type ConversationPatch } from '../core/conversation/patch.ts';
-export {
-  type ConversationPublisher,
-  type MirrorMessage,
-  publishConversation,
-} from '../core/conversation/publish.ts';
 export { type OpenQuestion, openQuestions } from '../core/conversation/questions.ts';
 export { changedEntries, findToolCall, pathsOf, textOf } from '../core/conversation/select.ts';
 export { type SessionSetting, settingsOf } from '../core/conversation/settings.ts';
@@ -33,4 +25,12 @@ export { renderEntryMarkdown, renderMarkdown } from '../core/render/markdown.ts'
 export type { DiffLine } from '../core/render/patch-sections.ts';
 export { renderText } from '../core/render/text.ts';
 export { type ToolOutputItem, toolOutput } from '../core/render/tool-output.ts';
+export { type ConversationMirror, createConversationMirror } from '../records/mirror/mirror.ts';
+export {
+  type ConversationPublisher,
+  type MirrorMessage,
+  publishConversation,
+} from '../records/mirror/publish.ts';
+export { type ExportedConversation, exportConversation } from '../records/saved/export.ts';
+export { importConversation } from '../records/saved/import.ts';
 export type * from './conversation-model.ts';

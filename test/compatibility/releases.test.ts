@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { importConversation } from '../../src/core/conversation/import.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
 import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
+import { importConversation } from '../../src/records/saved/import.ts';
 import { readTranscriptFile } from '../../src/records/transcripts/transcript-file.ts';
 import { dialectNames, everything } from '../support/agents.ts';
 import { connectFlushable, cwd } from '../support/open-session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
 import type { JsonObject } from '../../src/core/base/json.ts';
-import { importConversation } from '../../src/core/conversation/import.ts';
+import { importConversation } from '../../src/records/saved/import.ts';
 import { everything, loadMethod, nothing } from '../support/agents.ts';
 import { connectFlushable, cwd, deliver, flush, openSession } from '../support/open-session.ts';
 

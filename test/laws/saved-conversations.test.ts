@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exportConversation } from '../../src/core/conversation/export.ts';
-import { importConversation } from '../../src/core/conversation/import.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
+import { exportConversation } from '../../src/records/saved/export.ts';
+import { importConversation } from '../../src/records/saved/import.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
 import { conversationsOf, someRecordings } from '../support/recorded-conversations.ts';

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import schema from '../../docs/conversation.schema.json' with { type: 'json' };
 import type { JsonObject } from '../../src/core/base/json.ts';
-import { exportConversation } from '../../src/core/conversation/export.ts';
-import { conversationFault, importConversation } from '../../src/core/conversation/import.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
+import { exportConversation } from '../../src/records/saved/export.ts';
+import { conversationFault, importConversation } from '../../src/records/saved/import.ts';
 
 // With `strict`, a schema that does not mean what it says is an error.
 const ajv = new Ajv2020({ strict: true, strictTypes: false });

@@ -252,7 +252,7 @@ test.each([
   "export * from './src/entries/index.ts';",
 ])('what does not import saved conversations has no code that checks them: %s', async (contents) => {
   const { files } = await bundle(contents, 'browser');
-  expect(files.filter((file) => /src\/core\/conversation\/(?:check|import|shape)/.test(file))).toEqual([]);
+  expect(files.filter((file) => /src\/records\/saved\/(?:check|import|shape)/.test(file))).toEqual([]);
   expect(files.length).toBeGreaterThan(0);
 });
 
@@ -303,11 +303,9 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
   const { kib, files } = await bundle("export * from './src/entries/ai-sdk.ts';", 'browser', []);
   expect(kib).toBeLessThanOrEqual(7.51);
   expect(kib).toBeGreaterThan(3);
-  expect(files.filter((file) => !/^src\/ui\/(?:bridges|ai-sdk)\//.test(file)).sort()).toEqual([
-    'src/core/base/desk.ts',
+  expect(files.filter((file) => !/^src\/ui\/(?:ai-sdk|bridges|questions)\//.test(file)).sort()).toEqual([
     'src/core/base/json.ts',
     'src/core/base/listeners.ts',
-    'src/core/base/unsafe-address.ts',
     'src/core/base/wait.ts',
     'src/core/client/requests/choose-permission-option.ts',
     'src/core/client/session/prompt-keys.ts',
@@ -315,6 +313,7 @@ test('the entry for AI SDK loads no package, and nothing of the client but what 
     ...['base64', 'entry-defaults', 'equal', 'saved', 'select', 'steered', 'utf8'].map(
       (name) => `src/core/conversation/${name}.ts`,
     ),
+    'src/ui/markdown/unsafe-address.ts',
   ]);
 });
 
@@ -331,6 +330,8 @@ test('the entry for AG-UI loads no package, and nothing of the connection', asyn
     'src/core/model',
     'src/ui/ag-ui',
     'src/ui/bridges',
+    'src/ui/markdown',
+    'src/ui/questions',
   ]);
 });
 

@@ -51,13 +51,13 @@ export const floors: readonly {
   {
     floor: 'records',
     below: ['core', 'node', 'agents'],
-    rooms: ['transcripts', 'recording', 'testing'],
+    rooms: ['saved', 'mirror', 'transcripts', 'recording', 'testing'],
   },
   { floor: 'tools', below: ['core', 'node'], rooms: [] },
   {
     floor: 'ui',
     below: ['core', 'agents', 'records'],
-    rooms: ['markdown', 'panel', 'panel-element', 'vscode', 'bridges', 'ag-ui', 'ai-sdk'],
+    rooms: ['markdown', 'questions', 'panel', 'panel-element', 'vscode', 'bridges', 'ag-ui', 'ai-sdk'],
   },
   {
     floor: 'programs',

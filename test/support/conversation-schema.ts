@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/base/json.ts';
-import { exportFormat, exportVersion } from '../../src/core/conversation/export.ts';
+import { exportFormat, exportVersion } from '../../src/records/saved/export.ts';
 
 type Schemas = Record<string, JsonObject>;
 

@@ -1,11 +1,11 @@
 import type { Session } from '../../core/client/session/session.ts';
-import { exportConversation } from '../../core/conversation/export.ts';
 import { textOf } from '../../core/conversation/select.ts';
 import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
 import { clean } from '../../core/render/clean.ts';
 import { renderHtml } from '../../core/render/html.ts';
 import { renderMarkdown } from '../../core/render/markdown.ts';
 import { renderText } from '../../core/render/text.ts';
+import { exportConversation } from '../../records/saved/export.ts';
 import { LiveTranscript } from './live.ts';
 import { documentFormats, type Format } from './options.ts';
 import { type Output, toJson, toJsonLine } from './print.ts';

@@ -1,8 +1,8 @@
-import { exportConversation } from '../../core/conversation/export.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import { renderHtml } from '../../core/render/html.ts';
 import { renderMarkdown } from '../../core/render/markdown.ts';
 import { renderText } from '../../core/render/text.ts';
+import { exportConversation } from '../saved/export.ts';
 
 /** What a transcript can be exported as. */
 export type ExportFormat = 'json' | 'markdown' | 'html' | 'text';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/json.ts';
 import { freeze } from '../../core/conversation/equal.ts';
-import { conversationFault, fromSaved } from '../../core/conversation/import.ts';
 import { applyPatch, type ConversationPatch, type PatchOperation } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
+import { conversationFault, fromSaved } from '../saved/import.ts';
 import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
 import type { RecordInfo } from './storage.ts';
 import { isTime } from './times.ts';

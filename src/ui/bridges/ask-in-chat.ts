@@ -1,8 +1,8 @@
-import { type Asked, QuestionDesk } from '../../core/base/desk.ts';
 import { ListenerSet } from '../../core/base/listeners.ts';
 import type { ClientHandlers, PermissionOutcome } from '../../core/client/requests/handlers.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { PermissionOption } from '../../core/model/permission.ts';
+import { type Asked, QuestionDesk } from '../questions/desk.ts';
 import { permissionId } from './permission-ids.ts';
 
 /** A permission request that waits for a chat interface. */

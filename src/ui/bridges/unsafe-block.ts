@@ -1,5 +1,5 @@
-import { unsafeAddress } from '../../core/base/unsafe-address.ts';
 import type { ContentBlock } from '../../core/model/content.ts';
+import { unsafeAddress } from '../markdown/unsafe-address.ts';
 
 /** Files that can have scripts. A comma would end the type in a `data:` address. */
 const unsafeType = /,|text\/(?:html|xml|xsl)|application\/xml|image\/svg|\+xml/i;

@@ -1,8 +1,8 @@
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
-import { unsafeAddress } from '../../core/base/unsafe-address.ts';
 import { clean } from '../../core/render/clean.ts';
 import { escapeHtml } from '../../core/render/escape-html.ts';
 import { fileAddress, type MarkdownOptions, webAddress } from './options.ts';
+import { unsafeAddress } from './unsafe-address.ts';
 
 /** A parser whose HTML is safe to insert into a page. Give it clean text. */
 export function markdownParser(options: MarkdownOptions): Parser {

@@ -1,4 +1,4 @@
-import { type Asked, QuestionDesk } from '../../core/base/desk.ts';
+import { type Asked, QuestionDesk } from '../questions/desk.ts';
 import { refused } from './problems.ts';
 import type { MachineRunner } from './runner.ts';
 import type { PanelAnswer, PanelQuestion } from './state.ts';

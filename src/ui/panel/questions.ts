@@ -3,7 +3,6 @@ import { ConnectionStateError } from '../../core/base/errors.ts';
 import { listed } from '../../core/base/issue.ts';
 import type { JsonObject } from '../../core/base/json.ts';
 import type { AuthRequiredHandler } from '../../core/client/connection.ts';
-import { loginCancelled, permissionTitle } from '../../core/client/requests/dialog-texts.ts';
 import { formIssues } from '../../core/client/requests/form-answer.ts';
 import type {
   ClientHandlers,
@@ -21,7 +20,7 @@ type LoginOutcome = AfterLogin | 'cancelled';
 
 /** Why a call was not sent again after the agent had asked for a login. */
 const loginFailures = {
-  cancelled: loginCancelled,
+  cancelled: 'The agent needs a login, and the login was cancelled. Log in first.',
   restart: 'The agent is started again after the login. Then repeat what you did.',
 } as const satisfies Record<Exclude<LoginOutcome, 'continue'>, string>;
 
@@ -37,7 +36,7 @@ export function questionHandlers(
 ): QuestionHandlers {
   return {
     requestPermission: (request, { session, subagent, signal }): Promise<PermissionOutcome> => {
-      const { description, toolCall, options } = request;
+      const { title, description, toolCall, options } = request;
       return questions.ask<PermissionOutcome>({
         signal,
         cancelled: { outcome: 'cancelled' },
@@ -45,7 +44,7 @@ export function questionHandlers(
           kind: 'permission',
           id: questions.nextId(),
           sessionId: session.sessionId,
-          title: permissionTitle(request),
+          title: title ?? toolCall?.title ?? 'Allow the agent to continue?',
           description,
           toolCallKey: toolCall?.key ?? null,
           options: options.map(({ optionId, name, kind }) => ({ optionId, name, kind })),

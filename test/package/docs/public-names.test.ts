@@ -347,7 +347,7 @@ test('the schema of a conversation, and the one that an import checks, are those
   const { published, checked } = conversationSchemas();
   const wanted = {
     'docs/conversation.schema.json': `${JSON.stringify(published)}\n`,
-    'src/core/conversation/shape.json': `${JSON.stringify(checked, null, 1)}\n`,
+    'src/records/saved/shape.json': `${JSON.stringify(checked, null, 1)}\n`,
   };
   for (const [file, text] of Object.entries(wanted)) {
     const path = join(import.meta.dirname, '../../..', file);

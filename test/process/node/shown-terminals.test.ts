@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createConversationMirror } from '../../../src/core/conversation/mirror.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
-import { publishConversation } from '../../../src/core/conversation/publish.ts';
 import { renderHtml } from '../../../src/core/render/html.ts';
 import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderText } from '../../../src/core/render/text.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { createConversationMirror } from '../../../src/records/mirror/mirror.ts';
+import { publishConversation } from '../../../src/records/mirror/publish.ts';
 import { flush, openSession } from '../../support/open-session.ts';
 
 async function open(terminals: NodeTerminals = nodeTerminals()) {

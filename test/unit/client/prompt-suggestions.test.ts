@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
-import { importConversation } from '../../../src/core/conversation/import.ts';
+import { importConversation } from '../../../src/records/saved/import.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, deliver, eventsOf, flush, openSession } from '../../support/open-session.ts';

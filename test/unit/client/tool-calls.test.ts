@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { exportConversation } from '../../../src/core/conversation/export.ts';
-import { importConversation } from '../../../src/core/conversation/import.ts';
 import { openQuestions } from '../../../src/core/conversation/questions.ts';
 import type { Conversation, ToolCallEntry } from '../../../src/core/model/conversation.ts';
+import { exportConversation } from '../../../src/records/saved/export.ts';
+import { importConversation } from '../../../src/records/saved/import.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';

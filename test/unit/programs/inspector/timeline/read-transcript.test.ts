@@ -1,11 +1,11 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { exportConversation } from '../../../../../src/core/conversation/export.ts';
 import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/core/model/conversation.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
 import type { TranscriptItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTranscript } from '../../../../../src/programs/inspector/timeline/read-transcript.ts';
+import { exportConversation } from '../../../../../src/records/saved/export.ts';
 import { openTranscripts } from '../../../../../src/records/transcripts/open-transcripts.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 

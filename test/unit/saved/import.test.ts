@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { AcpError, InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { packageVersion } from '../../../src/core/base/package-version.ts';
-import { exportConversation } from '../../../src/core/conversation/export.ts';
-import { importConversation } from '../../../src/core/conversation/import.ts';
+import { exportConversation } from '../../../src/records/saved/export.ts';
+import { importConversation } from '../../../src/records/saved/import.ts';
 import { emptyConversation } from '../../support/fold-any.ts';
 import { conversation, message, terminal, text } from '../render/example.ts';
 

@@ -1,4 +1,4 @@
-import { onAbort } from './wait.ts';
+import { onAbort } from '../../core/base/wait.ts';
 
 /** A question that is put to a user. */
 export interface Asked<Outcome> {

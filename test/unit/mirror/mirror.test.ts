@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { emptyConversation } from '../../../src/core/conversation/fold.ts';
-import { type ConversationMirror, createConversationMirror } from '../../../src/core/conversation/mirror.ts';
-import { type MirrorMessage, publishConversation } from '../../../src/core/conversation/publish.ts';
 import {
   createConversationStore,
   type WritableConversationStore,
 } from '../../../src/core/conversation/store.ts';
 import type { ConversationUpdate } from '../../../src/core/model/update.ts';
+import { type ConversationMirror, createConversationMirror } from '../../../src/records/mirror/mirror.ts';
+import { type MirrorMessage, publishConversation } from '../../../src/records/mirror/publish.ts';
 
 const chunk = (messageId: string, text: string): ConversationUpdate => ({
   sessionUpdate: 'agent_message_chunk',

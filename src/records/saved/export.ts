@@ -1,5 +1,5 @@
-import { packageVersion } from '../base/package-version.ts';
-import type { Conversation } from '../model/conversation.ts';
+import { packageVersion } from '../../core/base/package-version.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
 
 /** What `format` of an exported conversation says. */
 export const exportFormat = 'acp-client-sdk/conversation';

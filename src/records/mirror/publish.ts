@@ -1,8 +1,8 @@
-import { callListener, isThenable } from '../base/listeners.ts';
-import type { Conversation } from '../model/conversation.ts';
-import { diffConversation } from './diff.ts';
-import type { ConversationPatch } from './patch.ts';
-import type { ConversationStore } from './store.ts';
+import { callListener, isThenable } from '../../core/base/listeners.ts';
+import { diffConversation } from '../../core/conversation/diff.ts';
+import type { ConversationPatch } from '../../core/conversation/patch.ts';
+import type { ConversationStore } from '../../core/conversation/store.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
 
 /** A message from {@link publishConversation} to `createConversationMirror`: plain, JSON-safe data. */
 export interface MirrorMessage {

@@ -1,11 +1,11 @@
-import { InvalidParamsError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
-import { kindOf } from '../base/kind-of.ts';
-import type { Conversation } from '../model/conversation.ts';
+import { InvalidParamsError } from '../../core/base/errors.ts';
+import { isJsonObject } from '../../core/base/json.ts';
+import { kindOf } from '../../core/base/kind-of.ts';
+import { freeze } from '../../core/conversation/equal.ts';
+import { currentConversation } from '../../core/conversation/saved.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
 import { type Fault, faultInTypes } from './check.ts';
-import { freeze } from './equal.ts';
 import { exportFormat, exportVersion } from './export.ts';
-import { currentConversation } from './saved.ts';
 
 /**
  * Reads what {@link exportConversation} returned, after `JSON.parse`. It reads every version that a release has written,

@@ -1,11 +1,11 @@
-import { InvalidParamsError } from '../base/errors.ts';
-import { callListener, ListenerSet, listenerForErrors } from '../base/listeners.ts';
-import type { Conversation } from '../model/conversation.ts';
-import { diffConversation } from './diff.ts';
-import { emptyConversation } from './fold.ts';
-import { applyPatch } from './patch.ts';
+import { InvalidParamsError } from '../../core/base/errors.ts';
+import { callListener, ListenerSet, listenerForErrors } from '../../core/base/listeners.ts';
+import { diffConversation } from '../../core/conversation/diff.ts';
+import { emptyConversation } from '../../core/conversation/fold.ts';
+import { applyPatch } from '../../core/conversation/patch.ts';
+import type { ConversationStore } from '../../core/conversation/store.ts';
+import type { Conversation } from '../../core/model/conversation.ts';
 import type { MirrorMessage } from './publish.ts';
-import type { ConversationStore } from './store.ts';
 
 /** A copy of a conversation in another process. */
 export interface ConversationMirror extends ConversationStore {

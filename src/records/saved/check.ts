@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { kindOf } from '../base/kind-of.ts';
+import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
+import { kindOf } from '../../core/base/kind-of.ts';
 import shape from './shape.json' with { type: 'json' };
 
 /** What is wrong with a value, and where in it. */
