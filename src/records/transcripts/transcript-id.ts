@@ -28,10 +28,10 @@ function groupsOf<T extends RecordOf>(id: string, records: readonly T[]): readon
     let before: string | undefined;
     return [...byFirstCreation(ofAgent, ({ creation }) => creation)].map(([creation = '', found], number) => {
       const [time = ''] = creation.split(' ');
-      const suffix = ` (${time === before ? creation : time})`;
+      const name = number === 0 ? own : `${own} (${time === before ? creation : time})`;
       before = time;
-      const name = number === 0 ? own : own + suffix;
-      return { names: [name, own + suffix, full, full + suffix] as const, records: found };
+      const others = [time, creation].flatMap((said) => [`${own} (${said})`, `${full} (${said})`]);
+      return { names: [name, full, ...others] as const, records: found };
     });
   });
 }

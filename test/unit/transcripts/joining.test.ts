@@ -37,9 +37,11 @@ async function listed(storage: TranscriptStorage) {
 
 describe('two sessions with one id', () => {
   test.each([
-    ['of one agent', 'scripted', /^1 \(20.*Z\)$/],
-    ['of two agents', 'other', /^1 \(other\)$/],
-  ])('%s that begin at the same time have a transcript each', async (_, name, second) => {
+    ['of one agent', 'scripted', /^1 \(2026-01-02T00:00:00.000Z [0-9a-f]{8}\)$/],
+    ['of two agents', 'other', /^1 \((?:other|scripted)\)$/],
+  ])('%s that begin in one millisecond have a transcript each', async (_, name, second) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
+    onTestFinished(() => void vi.useRealTimers());
     const storage = memoryStorage();
     // Both look for records before one is written.
     const reads: (() => void)[] = [];
