@@ -37,7 +37,7 @@ import { requestCheck, updateOfAnswer } from './raw-request.ts';
 import { crashedAgentLimitMs, describeEnd, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import type { Restarter } from './restarter.ts';
-import { Returns } from './returns.ts';
+import { returns } from './returns.ts';
 import { sessionEnd } from './session/machine/session-end.ts';
 import {
   type LoadSessionOptions,
@@ -64,7 +64,7 @@ export class OpenConnection implements ClientConnection {
   readonly #stateListeners: ListenerSet<[ConnectionState]>;
   readonly #attemptListeners: ListenerSet<[number | null]>;
   readonly #closing = new AbortController();
-  readonly #returns: Returns;
+  readonly #returns: ReturnType<typeof returns>;
   readonly #checkRequest: CheckRequest;
   /** Resolves when the connection has ended for good and its terminals are released. */
   readonly terminalsClosed: Promise<void>;
@@ -80,7 +80,10 @@ export class OpenConnection implements ClientConnection {
     this.#restarter = restarter;
     this.#opener = new SessionOpener(parts);
     this.#checkRequest = requestCheck(caller, registry);
-    this.#returns = new Returns({ state: () => this.#state, session: (id) => registry.get(id) });
+    this.#returns = returns(
+      () => this.#state,
+      (id) => registry.get(id)?.runner,
+    );
     caller.lost = restarter?.lostCalls((sessionId) => this.#returns.wait(sessionId));
     this.#stateListeners = new ListenerSet(
       listenerFailed('A listener for the state of the connection', report),

@@ -1,5 +1,5 @@
 import type { DiagnosticListener } from '../../core/base/diagnostic.ts';
-import { AfterTurn } from '../../core/client/session/after-turn.ts';
+import { afterTurn } from '../../core/client/session/after-turn.ts';
 import type { SessionEffect } from '../../core/client/session/machine/effects.ts';
 import type { SessionEvent } from '../../core/client/session/machine/events.ts';
 import { unshown } from '../../core/client/session/machine/replay.ts';
@@ -53,7 +53,7 @@ export class SessionFold {
   readonly reports = new Map<string, ConversationUpdate>();
   readonly #context: FoldContext;
   readonly #stores: ReplayStores;
-  readonly #afterTurn: AfterTurn;
+  readonly #afterTurn = afterTurn(() => this.#context.now);
   #state = initialState();
   #messageCount = 0;
   #heardAt = 0;
@@ -62,7 +62,6 @@ export class SessionFold {
     this.sessionId = sessionId;
     this.#context = context;
     this.#stores = new ReplayStores(sessionId, () => {});
-    this.#afterTurn = new AfterTurn(() => context.now);
   }
 
   get conversation(): Conversation {

@@ -3,7 +3,7 @@ import { AcpError, ConnectionClosedError } from '../../../src/core/base/errors.t
 import type { ConnectOptions } from '../../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import type { OpenConnection } from '../../../src/core/client/open-connection.ts';
-import { Returns } from '../../../src/core/client/returns.ts';
+import { returns } from '../../../src/core/client/returns.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
@@ -178,7 +178,10 @@ test('a call that the new process does not take is not sent again', async () => 
 });
 
 test('a call is not sent again where nothing was lost, and says nothing of a retry if nothing was sent', async () => {
-  const lone = new Returns({ state: () => 'open', session: () => undefined });
+  const lone = returns(
+    () => 'open',
+    () => undefined,
+  );
   expect(await lone.wait('s1')).toBe(false);
   const { connection, agents } = await losing(
     'v2-baseline',

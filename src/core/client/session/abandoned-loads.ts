@@ -13,53 +13,54 @@ interface AbandonedLoad {
   /** Settles when the agent answers after all. */
   readonly late: Promise<unknown>;
   /** Runs while a call waits until the session is quiet. */
-  quiet?: IdleTimer | undefined;
+  quiet?: IdleTimer;
 }
 
-/** The loads that were abandoned and not answered, by session: the agent may still be replaying. */
-export class AbandonedLoads {
-  readonly #loads = new Map<string, AbandonedLoad>();
+/**
+ * The loads that were abandoned and not answered, by session: the agent may still be replaying.
+ *
+ * @param onAnswer - Called if the agent answers after all, and the session was not loaded again.
+ */
+export function abandonedLoads(onAnswer: (sessionId: string) => void) {
+  const loads = new Map<string, AbandonedLoad>();
+  return {
+    /** Whether a load of the session was abandoned and not answered. */
+    has: (sessionId: string): boolean => loads.has(sessionId),
 
-  /** Whether a load of the session was abandoned and not answered. */
-  has(sessionId: string): boolean {
-    return this.#loads.has(sessionId);
-  }
+    /** @param late - The answer, which may never come. */
+    add(sessionId: string, late: Promise<unknown>): void {
+      loads.delete(sessionId);
+      loads.set(sessionId, { late });
+      const [oldest] = loads.keys();
+      if (oldest !== undefined && loads.size > maxAbandonedLoads) loads.delete(oldest);
+      const answered = () => {
+        if (loads.get(sessionId)?.late !== late) return;
+        loads.delete(sessionId);
+        onAnswer(sessionId);
+      };
+      late.then(answered, answered);
+    },
 
-  /** @param onAnswer - Called if the agent answers after all, and the session was not loaded again. */
-  add(sessionId: string, late: Promise<unknown>, onAnswer: () => void): void {
-    this.#loads.delete(sessionId);
-    this.#loads.set(sessionId, { late });
-    const [oldest] = this.#loads.keys();
-    if (oldest !== undefined && this.#loads.size > maxAbandonedLoads) this.#loads.delete(oldest);
-    const answered = () => {
-      if (this.#loads.get(sessionId)?.late !== late) return;
-      this.#loads.delete(sessionId);
-      onAnswer();
-    };
-    late.then(answered, answered);
-  }
+    /** An update of the session arrived. */
+    received(sessionId: string): void {
+      // This runs for each update, and there is hardly ever such a load.
+      if (loads.size > 0) loads.get(sessionId)?.quiet?.restart();
+    },
 
-  /** An update of the session arrived. */
-  received(sessionId: string): void {
-    // This runs for each update, and there is hardly ever such a load.
-    if (this.#loads.size > 0) this.#loads.get(sessionId)?.quiet?.restart();
-  }
-
-  /** Waits until the agent has answered the load, or has stopped to replay. */
-  async untilQuiet(sessionId: string, signal: AbortSignal | undefined): Promise<void> {
-    const load = this.#loads.get(sessionId);
-    if (!load) return;
-    const { late } = load;
-    const quiet = deferred();
-    const timer = new IdleTimer(quietAfterAbandonedMs, quiet.resolve);
-    load.quiet = timer;
-    timer.start();
-    try {
-      await withLimits(Promise.race([quiet.promise, late.catch(() => {})]), { signal });
-      this.#loads.delete(sessionId);
-    } finally {
-      timer.stop();
-      load.quiet = undefined;
-    }
-  }
+    /** Waits until the agent has answered the load, or has stopped to replay. */
+    async untilQuiet(sessionId: string, signal: AbortSignal | undefined): Promise<void> {
+      const load = loads.get(sessionId);
+      if (!load) return;
+      const { late } = load;
+      const quiet = deferred();
+      load.quiet = new IdleTimer(quietAfterAbandonedMs, quiet.resolve);
+      load.quiet.start();
+      try {
+        await withLimits(Promise.race([quiet.promise, late.catch(() => {})]), { signal });
+        loads.delete(sessionId);
+      } finally {
+        load.quiet.stop();
+      }
+    },
+  };
 }

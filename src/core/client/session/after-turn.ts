@@ -14,39 +14,32 @@ const silentMs = 250;
 /**
  * Separates what an agent says by itself from the message before it: some time after the end of a turn, or when the session
  * has opened. Only ids could say that it continues that message.
+ *
+ * @param now - The time, in milliseconds.
  */
-export class AfterTurn {
-  readonly #now: () => number;
+export function afterTurn(now: () => number) {
   /**
    * When the last turn ended or the agent spoke after it. `undefined` in a turn, and while the session is being opened
    * again.
    */
-  #spokeAt: number | undefined;
+  let spokeAt: number | undefined;
+  return {
+    /** Follows each event of a session, before the effects of its change are performed. */
+    follow(before: SessionState, event: SessionEvent, after: SessionState, stores: ReplayStores): void {
+      if (after.turns.length > 0 || event.type === 'reopen') spokeAt = undefined;
+      else if (event.type === 'opened' && stores.endsWithWholeMessage(after.history.is))
+        spokeAt = Number.NEGATIVE_INFINITY;
+      else if (before.turns.length > 0 || event.type === 'reopen_failed') spokeAt = now();
+    },
 
-  /** @param now - The time, in milliseconds. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Follows each event of a session, before the effects of its change are performed. */
-  follow(before: SessionState, event: SessionEvent, after: SessionState, stores: ReplayStores): void {
-    if (after.turns.length > 0 || event.type === 'reopen') this.#spokeAt = undefined;
-    else if (event.type === 'opened' && stores.endsWithWholeMessage(after.history.is))
-      this.#spokeAt = Number.NEGATIVE_INFINITY;
-    else if (before.turns.length > 0 || event.type === 'reopen_failed') this.#spokeAt = this.#now();
-  }
-
-  /** Marks the first chunk that the agent says by itself. Returns any other update as it is. */
-  separate(update: AnyUpdate): AnyUpdate {
-    if (this.#spokeAt === undefined || !isSpoken(update)) return update;
-    const now = this.#now();
-    if (now - this.#spokeAt <= silentMs) {
-      this.#spokeAt = now;
-      return update;
-    }
-    this.#spokeAt = undefined;
-    return { ...update, begins: true };
-  }
+    /** Marks the first chunk that the agent says by itself. Returns any other update as it is. */
+    separate(update: AnyUpdate): AnyUpdate {
+      if (spokeAt === undefined || !isSpoken(update)) return update;
+      const isSilent = now() - spokeAt > silentMs;
+      spokeAt = isSilent ? undefined : now();
+      return isSilent ? { ...update, begins: true } : update;
+    },
+  };
 }
 
 /** Whether an update is a chunk of what the agent says or thinks. An empty text is none. */

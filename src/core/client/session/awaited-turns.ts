@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../../base/diagnostic.ts';
+import { type DiagnosticListener, warning } from '../../base/diagnostic.ts';
 import { AuthRequiredError } from '../../base/errors.ts';
 import { deferred } from '../../base/wait.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
@@ -67,87 +67,64 @@ export function openTurn(call: PromptCall, caller: Caller) {
   };
 }
 
-/** The turns of one session whose callers wait: of open prompts, and of messages in the queue. */
-export class OpenTurns {
-  readonly #sessionId: string;
-  readonly #delivery: EventDelivery;
-  readonly #report: DiagnosticListener;
-  /**
-   * By the key of the prompt, with how much the agent had sent when the turn began, and what sends the prompt again; or by
-   * the id of the message in the queue, with what sends that message.
-   */
-  readonly #turns = new Map<
-    string,
-    { readonly turn: OpenTurn; readonly sentBefore?: number; readonly send: () => void }
-  >();
-  /** How much the agent sent that does not only repeat a prompt or say that the agent works. */
-  #sent = 0;
-  #wasEmpty = false;
-
-  constructor(sessionId: string, delivery: EventDelivery, report: DiagnosticListener) {
-    this.#sessionId = sessionId;
-    this.#delivery = delivery;
-    this.#report = report;
-  }
-
-  /** A prompt is sent now. */
-  begin(key: string, turn: OpenTurn, send: () => void): Follow {
-    this.#turns.set(key, { turn, sentBefore: this.#sent, send });
-    return this.#delivery.beginTurn(key);
-  }
-
-  /** A message waits in the queue, until {@link OpenTurns.send} is called. */
-  wait(id: string, turn: OpenTurn, send: () => void): void {
-    this.#turns.set(id, { turn, send });
-  }
-
-  send(id: string): void {
-    const waiting = this.#turns.get(id);
-    this.#turns.delete(id);
-    waiting?.send();
-  }
-
-  /** Sends an open prompt, for the first time or once more. */
-  sendPrompt(key: string): void {
-    this.#turns.get(key)?.send();
-  }
-
-  /** Withdraws the call of an open prompt, and cancels its turn. */
-  abandon(key: string): void {
-    this.#turns.get(key)?.turn.abandon();
-  }
-
-  /** @param update - `undefined` if it could not be read. */
-  updated(update: AnyUpdate | undefined): void {
-    if (!update || !(isUserMessage(update) || update.sessionUpdate === 'state_update')) this.requested();
-  }
-
-  requested(): void {
-    this.#sent++;
-  }
-
-  accept(key: string, acceptance: PromptAcceptance): void {
-    this.#turns.get(key)?.turn.accept(acceptance);
-  }
-
-  settle(key: string, outcome: TurnOutcome): void {
-    const open = this.#turns.get(key);
-    this.#turns.delete(key);
-    this.#delivery.endTurn(key);
-    const isDone = 'result' in outcome && outcome.result.stopReason === 'end_turn';
-    // The agent may have run a prompt before that the program sends again with its own key.
-    const isEmpty = isDone && open?.sentBefore === this.#sent && !open.turn.hasOwnKey;
-    // Of consecutive empty turns, only the first is reported.
-    if (isEmpty && !this.#wasEmpty) this.#reportEmptyTurn();
-    this.#wasEmpty = isEmpty;
-    open?.turn.settle(outcome);
-  }
-
-  #reportEmptyTurn(): void {
-    const message = `The agent ended a turn of the session ${JSON.stringify(this.#sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
-    this.#report({ rule: 'session.empty_turn', severity: 'warning', message });
-  }
+/** A turn whose caller waits. */
+interface AwaitedTurn {
+  readonly turn: OpenTurn;
+  /** How much the agent had sent when the turn began. Absent for a message in the queue. */
+  readonly sentBefore?: number;
+  /** Sends the prompt, for the first time or once more, or the message in the queue. */
+  readonly send: () => void;
 }
+
+/** The turns of one session whose callers wait: of open prompts, and of messages in the queue. */
+export function openTurns(sessionId: string, delivery: EventDelivery, report: DiagnosticListener) {
+  /** By the key of the prompt, or by the id of the message in the queue. */
+  const turns = new Map<string, AwaitedTurn>();
+  /** How much the agent sent that does not only repeat a prompt or say that the agent works. */
+  let sent = 0;
+  let wasEmpty = false;
+  const requested = () => {
+    sent++;
+  };
+  return {
+    get: (key: string): AwaitedTurn | undefined => turns.get(key),
+    /** A prompt is sent now. */
+    begin(key: string, turn: OpenTurn, send: () => void): Follow {
+      turns.set(key, { turn, sentBefore: sent, send });
+      return delivery.beginTurn(key);
+    },
+    /** A message waits in the queue. */
+    wait(id: string, turn: OpenTurn, send: () => void): void {
+      const sendOnce = () => {
+        turns.delete(id);
+        send();
+      };
+      turns.set(id, { turn, send: sendOnce });
+    },
+    /** @param update - `undefined` if it could not be read. */
+    updated(update: AnyUpdate | undefined): void {
+      if (!update || !(isUserMessage(update) || update.sessionUpdate === 'state_update')) requested();
+    },
+    requested,
+    settle(key: string, outcome: TurnOutcome): void {
+      const open = turns.get(key);
+      turns.delete(key);
+      delivery.endTurn(key);
+      const isDone = 'result' in outcome && outcome.result.stopReason === 'end_turn';
+      // The agent may have run a prompt before that the program sends again with its own key.
+      const isEmpty = isDone && open?.sentBefore === sent && !open.turn.hasOwnKey;
+      // Of consecutive empty turns, only the first is reported.
+      if (isEmpty && !wasEmpty) {
+        const message = `The agent ended a turn of the session ${JSON.stringify(sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
+        report(warning('session.empty_turn', message));
+      }
+      wasEmpty = isEmpty;
+      open?.turn.settle(outcome);
+    },
+  };
+}
+
+export type OpenTurns = ReturnType<typeof openTurns>;
 
 /** Follows a turn that begins later. */
 export function followLater(begun: Promise<Follow>): Follow {

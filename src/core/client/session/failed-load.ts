@@ -32,24 +32,18 @@ export function isFailedLoad(error: unknown): error is FailedLoad {
   return AcpError.is(error) && error.replay !== undefined;
 }
 
-/** Keeps the conversation of a session as it is when its replay is complete. */
-export class CompleteHistory {
-  readonly stop: () => void;
-  #conversation: Conversation | undefined;
-
-  constructor(runner: SessionRunner) {
-    this.stop = runner.updates.add(({ sessionUpdate }) => {
-      if (sessionUpdate === 'replay_complete' && runner.replay === 'complete')
-        this.#conversation ??= runner.conversation;
-    });
-  }
-
+/** Keeps the conversation of a session as it is when its replay is complete, until `stop` is called. */
+export function keepHistory(runner: SessionRunner) {
+  let value: Conversation | undefined;
+  const stop = runner.updates.add(({ sessionUpdate }) => {
+    if (sessionUpdate === 'replay_complete' && runner.replay === 'complete') value ??= runner.conversation;
+  });
   /** Says in the error of the call what had come. */
-  describe(error: unknown): void {
-    const value = this.#conversation;
+  const describe = (error: unknown) => {
     if (!AcpError.is(error) || (error instanceof UsageError && !value)) return;
     error.replay = value ? 'complete' : 'truncated';
     // Not listed: a whole conversation is too long for a log.
     if (value) Object.defineProperty(error, 'conversation', { value, configurable: true });
-  }
+  };
+  return { stop, describe };
 }

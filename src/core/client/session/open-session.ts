@@ -196,7 +196,8 @@ export class OpenSession implements Session {
   async #revoke(id: string, options: CallOptions): Promise<boolean> {
     checkCallOptions('revoke', options);
     const runner = this.#runner;
-    const message = await runner.pending(id);
+    await runner.messages.answered(id);
+    const message = runner.state.pending.find((waiting) => waiting.id === id);
     if (!message) return false;
     if (message.kind === 'steer') {
       const { sessionId } = this;
@@ -295,7 +296,7 @@ export class OpenSession implements Session {
 
   onEvent(listener: (event: ConversationEvent) => void, options: SessionEventOptions = {}): () => void {
     checkOptions('onEvent', eventOptionsSchema, options, 'No listener was added.');
-    return this.#runner.onEvent(listener, options.during ?? 'always');
+    return this.#runner.delivery.listen(listener, options.during ?? 'always');
   }
 
   close(options: CallOptions = {}): Promise<void> {

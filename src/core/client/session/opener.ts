@@ -16,7 +16,7 @@ import type { Caller } from '../calls/calls.ts';
 import { requireOneOf } from '../calls/gate.ts';
 import { assertParameters, withoutListed } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
-import { CompleteHistory } from './failed-load.ts';
+import { keepHistory } from './failed-load.ts';
 import { isHistoryDue } from './history-end.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
@@ -268,7 +268,7 @@ export class SessionOpener {
     const send = this.#parts.caller.prepare(call, { ...params, mcpServers }, ownOptions, {
       onAbandoned: (late) => {
         isAbandoned = true;
-        if (isReplayed) this.#rememberAbandoned(sessionId, late);
+        if (isReplayed) this.#parts.registry.abandonedLoads.add(sessionId, late);
       },
     });
     const known = this.#parts.registry.get(sessionId);
@@ -276,7 +276,7 @@ export class SessionOpener {
     const setup = setupOf(params, options);
     const { runner, session } = known ?? this.#parts.registry.register(sessionId, setup);
     const isReplayed = call === 'loadSession';
-    const history = new CompleteHistory(runner);
+    const history = keepHistory(runner);
     const stopListening = abortWith(control, options.signal);
     const stopUpdates = options.onUpdate && session.onUpdate(options.onUpdate);
     if (isReplayed && !saved) {
@@ -349,13 +349,6 @@ export class SessionOpener {
       if (typeof sessionId === 'string' && !this.#parts.registry.get(sessionId)) this.closeAgain(sessionId);
     };
     late.then(close, () => {});
-  }
-
-  /** The answer may never come. What waits for it keeps nothing of the call. */
-  #rememberAbandoned(sessionId: string, late: Promise<unknown>): void {
-    this.#parts.registry.abandonedLoads.add(sessionId, late, () => {
-      this.#parts.registry.get(sessionId)?.runner.dispatch({ type: 'late_answer' });
-    });
   }
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { settlesWithin } from '../../base/wait.ts';
 import type { ToolCallProgress } from '../../model/tool-call.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
-import { AbandonedLoads } from './abandoned-loads.ts';
+import { abandonedLoads } from './abandoned-loads.ts';
 import { takeHistoryEnd } from './history-end.ts';
 import type { SessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
@@ -33,7 +33,9 @@ export interface SessionRegistryOptions
 
 /** The sessions of a connection: which session a message belongs to. */
 export class SessionRegistry {
-  readonly abandonedLoads = new AbandonedLoads();
+  readonly abandonedLoads = abandonedLoads((sessionId) =>
+    this.get(sessionId)?.runner.dispatch({ type: 'late_answer' }),
+  );
   readonly #environment: SessionEnvironment;
   readonly #sessions = new Map<string, RegisteredSession>();
   /** The setups of the calls under way whose session has no id yet. */

@@ -6,16 +6,15 @@ import { Machine } from '../../base/machine.ts';
 import { deferred, IdleTimer } from '../../base/wait.ts';
 import type { ConversationStore } from '../../conversation/store.ts';
 import type { AnyUpdate } from '../../model/client-update.ts';
-import type { Conversation, PendingMessage } from '../../model/conversation.ts';
-import type { ConversationEvent } from '../../model/event.ts';
+import type { Conversation } from '../../model/conversation.ts';
 import type { SessionNotice } from '../../model/session.ts';
 import type { ConversationUpdate, NoticeUpdate, SubagentUpdate } from '../../model/update.ts';
 import { readUpdate } from '../../protocol/agent-update.ts';
 import type { AgentRequest } from '../../rpc/agent-requests.ts';
 import { macrotask } from '../../transport/macrotask.ts';
-import { AfterTurn } from './after-turn.ts';
-import { OpenTurns } from './awaited-turns.ts';
-import { EventDelivery, type EventTime } from './event-delivery.ts';
+import { afterTurn } from './after-turn.ts';
+import { type OpenTurns, openTurns } from './awaited-turns.ts';
+import { EventDelivery } from './event-delivery.ts';
 import type { SessionEffect } from './machine/effects.ts';
 import type { EventOf, SessionEvent } from './machine/events.ts';
 import { firstDue } from './machine/pending.ts';
@@ -34,12 +33,11 @@ import {
 import { transition } from './machine/transitions.ts';
 import { isHistory, isSent } from './machine/update-kinds.ts';
 import { isPlaced, reportMalformed } from './malformed-updates.ts';
-import { OpenRequests, type RequestOutcome } from './open-requests.ts';
+import { type OpenRequest, openRequest, type RequestOutcome } from './open-requests.ts';
 import { ReplayStores } from './replay-stores.ts';
-import { Senders } from './senders.ts';
 import type { Session, UpdateContext } from './session.ts';
 import type { Subagent } from './subagent.ts';
-import { type MessageEnvironment, UserMessages } from './user-messages.ts';
+import { type MessageEnvironment, type Sender, UserMessages } from './user-messages.ts';
 
 /** What a session needs of its connection. */
 export interface SessionEnvironment extends MessageEnvironment {
@@ -73,6 +71,8 @@ interface Load {
  */
 export class SessionRunner {
   readonly sessionId: string;
+  /** What the session was opened with: what is needed to open it again. */
+  setup: SessionSetup;
   /** When the session was opened here, as `performance.now()` counts. */
   readonly openedAt = performance.now();
   readonly #closed = deferred<SessionEnd>();
@@ -84,42 +84,38 @@ export class SessionRunner {
   readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
   readonly #stores: ReplayStores;
-  readonly #delivery: EventDelivery;
+  readonly delivery: EventDelivery;
   readonly #environment: SessionEnvironment;
   readonly #stall: IdleTimer;
   readonly #quiet: IdleTimer;
   readonly #turns: OpenTurns;
-  readonly #afterTurn = new AfterTurn(() => performance.now());
-  readonly #requests = new OpenRequests();
-  readonly senders: Senders;
+  readonly #afterTurn = afterTurn(() => performance.now());
+  /** The requests from the agent that wait for the user, by the ids that their events have. */
+  readonly #requests = new Map<string, OpenRequest>();
+  /** What events send, by the ids that they and their effects have: an event is data. */
+  readonly senders = new Map<string, Sender>();
+  #idCount = 0;
   /** The errors of the open turns whose agent was lost, by the keys of the prompts. */
   readonly #losses = new Map<string, unknown>();
   readonly #machine = new Machine<SessionState, SessionEvent, SessionEffect>(initialState());
-  #setup: SessionSetup;
   #load: Load | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(sessionId: string, setup: SessionSetup, environment: SessionEnvironment) {
     this.sessionId = sessionId;
-    this.#setup = setup;
-    this.senders = new Senders(sessionId);
+    this.setup = setup;
     this.#environment = environment;
     const failed = (listener: string) => listenerFailed(listener, environment.report);
     this.#stores = new ReplayStores(sessionId, failed('A subscriber of the conversation'));
     const { getSnapshot, subscribe } = this.#stores.shown;
     this.store = Object.freeze({ getSnapshot, subscribe });
-    this.#delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
-    this.#turns = new OpenTurns(sessionId, this.#delivery, environment.report);
+    this.delivery = new EventDelivery(this.#stores.shown, failed('A listener for events'));
+    this.#turns = openTurns(sessionId, this.delivery, environment.report);
     this.messages = new UserMessages(this, this.#turns, environment);
     this.updates = new ListenerSet(failed('A listener for updates'));
     this.notices = new ListenerSet(failed('A listener for notices'));
     this.#quiet = new IdleTimer(quietMs, () => this.dispatch({ type: 'quiet' }));
     this.#stall = new IdleTimer(environment.stallAfterMs, () => this.dispatch({ type: 'stalled' }));
-  }
-
-  /** What the session was opened with: what is needed to open it again. */
-  get setup(): SessionSetup {
-    return this.#setup;
   }
 
   get status(): SessionStatus {
@@ -165,7 +161,7 @@ export class SessionRunner {
         for (const { key, isAbandoned } of before.turns) if (!isAbandoned) this.#losses.set(key, next.error);
       this.#afterTurn.follow(before, next, this.state, this.#stores);
       for (const effect of effects) this.#perform(effect);
-      this.#delivery.deliver();
+      this.delivery.deliver();
       this.#environment.followParent(this, next);
       // After each event: a message of the queue is sent at the end of a turn, and its own turn can stall as well.
       if (this.state.turns.length > 0) this.#stall.start();
@@ -179,7 +175,7 @@ export class SessionRunner {
 
   /** The agent answered the call that opens the session. */
   opened(setup: SessionSetup, event: Omit<EventOf<'opened'>, 'type'>): void {
-    this.#setup = setup;
+    this.setup = setup;
     this.dispatch({ type: 'opened', ...event });
   }
 
@@ -229,7 +225,7 @@ export class SessionRunner {
     }
     if (concernsState(this.state, update)) this.dispatch({ type: 'update', update });
     else this.#receive(update);
-    this.#delivery.deliver();
+    this.delivery.deliver();
     if (this.state.history.is === 'loading') this.#load?.onReplayed?.();
     this.#announce(taken, meta);
   }
@@ -237,7 +233,7 @@ export class SessionRunner {
   #notice({ severity, title, description = null }: NoticeUpdate): void {
     const notice = { severity, title, description };
     this.notices.notify(notice);
-    this.#delivery.add({ type: 'notice', notice });
+    this.delivery.add({ type: 'notice', notice });
   }
 
   #announce(update: AnyUpdate, meta: unknown): void {
@@ -246,32 +242,30 @@ export class SessionRunner {
     if (!isSkipped) this.updates.notify(update, isJsonObject(meta) ? { meta } : {});
   }
 
-  /** Calls the listener with what happens, or with what happens while no turn is open. */
-  onEvent(listener: (event: ConversationEvent) => void, during: EventTime): () => void {
-    return this.#delivery.listen(listener, during);
-  }
-
-  /** The message that waits under this id, when it is known whether the agent has taken it. */
-  async pending(id: string): Promise<PendingMessage | undefined> {
-    await this.messages.answered(id);
-    return this.state.pending.find((message) => message.id === id);
-  }
-
-  /** Asks the user: see {@link OpenRequests.open}. The agent waits meanwhile, so it is not stalled. */
+  /** Asks the user: see {@link openRequest}. The agent waits meanwhile, so it is not stalled. */
   request<T>(
-    request: Omit<PendingRequest, 'id'>,
+    about: Omit<PendingRequest, 'id'>,
     from: Pick<AgentRequest, 'signal' | 'hold'>,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<RequestOutcome<T>> {
     this.#stall.pause();
-    const outcome = this.#requests.open(request, from, (event) => this.dispatch(event), ask);
-    return outcome.finally(() => this.#stall.resume());
+    const request = { ...about, id: this.#nextId() };
+    const open = openRequest(request, from, (event) => this.dispatch(event), ask);
+    this.#requests.set(request.id, open);
+    this.dispatch({ type: 'request', request });
+    return open.outcome.finally(() => this.#stall.resume());
+  }
+
+  /** Sessions that work for this one get its events too, so the id of an event names the session. */
+  #nextId(): string {
+    return `${this.sessionId}:${++this.#idCount}`;
   }
 
   /** Sends a cancellation. Resolves without it if there is nothing to cancel, because the session is not open. */
   cancel(send: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const id = this.senders.keep({ send: () => void send().then(resolve, reject), skip: resolve });
+      const id = this.#nextId();
+      this.senders.set(id, { send: () => void send().then(resolve, reject), skip: resolve });
       const key = this.turnKey;
       this.dispatch({ type: 'cancel', id });
       // Not at the end of the turn alone: the agent may wait for its command.
@@ -291,7 +285,8 @@ export class SessionRunner {
 
   async #close(reason: SessionEnd['reason'], send: () => Promise<void>): Promise<void> {
     await new Promise<void>((answersWritten) => {
-      const id = this.senders.keep({ send: () => macrotask(answersWritten), skip: answersWritten });
+      const id = this.#nextId();
+      this.senders.set(id, { send: () => macrotask(answersWritten), skip: answersWritten });
       this.dispatch({ type: 'close', id });
     });
     try {
@@ -329,14 +324,14 @@ export class SessionRunner {
       this.#stores.show(conversation);
       this.messages.skipKeysOf(conversation);
     },
-    send: ({ id }) => this.senders.send(id),
-    skip: ({ id }) => this.senders.skip(id),
-    send_prompt: ({ key }) => this.#turns.sendPrompt(key),
-    cancel_turn: ({ key }) => this.#turns.abandon(key),
+    send: ({ id }) => takeFrom(this.senders, id)?.send(),
+    skip: ({ id }) => takeFrom(this.senders, id)?.skip(),
+    send_prompt: ({ key }) => this.#turns.get(key)?.send(),
+    cancel_turn: ({ key }) => this.#turns.get(key)?.turn.abandon(),
     abandon_load: () => this.#load?.abandon(),
     accept: ({ key, messageId, meta }) => {
       if (messageId !== null) this.messages.named(key, messageId);
-      this.#turns.accept(key, { messageId, ...(meta && { _meta: meta }) });
+      this.#turns.get(key)?.turn.accept({ messageId, ...(meta && { _meta: meta }) });
     },
     settle: ({ key, outcome }) => {
       const messageId = 'result' in outcome ? outcome.result.messageId : null;
@@ -349,13 +344,14 @@ export class SessionRunner {
       this.#losses.delete(key);
       this.#turns.settle(key, 'lost' in outcome ? { error, acceptance: outcome.lost } : outcome);
     },
-    send_queued: ({ id }) => this.#turns.send(id),
+    send_queued: ({ id }) => this.#turns.get(id)?.send(),
     ask: ({ id }) => {
-      const permission = this.#requests.permission(id);
-      if (permission) this.#delivery.add({ type: 'permission', permission, toolCall: null });
-      this.#requests.ask(id);
+      const request = this.#requests.get(id);
+      const permission = request?.permission;
+      if (permission) this.delivery.add({ type: 'permission', permission, toolCall: null });
+      request?.ask();
     },
-    answer: ({ id, reason }) => this.#requests.end(id, reason),
+    answer: ({ id, reason }) => takeFrom(this.#requests, id)?.end(reason),
     end: ({ end }) => {
       // With the connection, its calls have ended.
       if (end.reason !== 'connectionClosed') {
@@ -375,6 +371,13 @@ export class SessionRunner {
     // Each entry of the table takes the effect of its key.
     (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
   }
+}
+
+/** The value of a key, which the map does not have any more. */
+function takeFrom<T>(map: Map<string, T>, key: string): T | undefined {
+  const value = map.get(key);
+  map.delete(key);
+  return value;
 }
 
 /** What is reported of an agent that has sent nothing for a while. `isSteered`: messages were steered into the turn. */

@@ -15,18 +15,23 @@ import { isHeld } from './machine/held-turns.ts';
 import { isUntouched } from './machine/reports.ts';
 import type { SessionState, TurnRules } from './machine/state.ts';
 import { lastPromptNumber, promptKeyPrefix } from './prompt-keys.ts';
-import type { Senders } from './senders.ts';
 import { steerAnswer } from './steering.ts';
 import type { Follow } from './stream.ts';
 import { failureOf, isRefusal, type PromptTurn, promptTurn, type QueuedPrompt } from './turn.ts';
+
+/** What an event sends when it has its turn, or does without because the session is not open. */
+export interface Sender {
+  send(): void;
+  skip(): void;
+}
 
 /** The session that the messages are for. */
 interface Target {
   readonly sessionId: string;
   readonly conversation: Conversation;
-  dispatch(event: SessionEvent): void;
-  readonly senders: Senders;
+  readonly senders: Map<string, Sender>;
   readonly state: SessionState;
+  dispatch(event: SessionEvent): void;
 }
 
 /** What the messages need of their connection. */
@@ -131,7 +136,7 @@ export class UserMessages {
       send: () => void steerAnswer(send((...refused) => this.#loggedIn(id, ...refused))).then(take, fail),
       skip: () => answer.resolve({ outcome: 'promptRequired' }),
     };
-    this.#session.senders.keep(sender, id);
+    this.#session.senders.set(id, sender);
     this.#session.dispatch({ type: 'steered', id, content, isNaming });
     this.#steering.set(id, answer);
     const done = () => this.#steering.delete(id);

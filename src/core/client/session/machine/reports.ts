@@ -1,51 +1,13 @@
 import { omitNullish } from '../../../base/json.ts';
 import type { AnyUpdate } from '../../../model/client-update.ts';
 import { isToolCallFinished } from '../../../model/tool-call.ts';
-import type { StateUpdate, ToolCallFields } from '../../../model/update.ts';
+import type { MessageChunk, MessageUpdate, StateUpdate, ToolCallFields } from '../../../model/update.ts';
 import { enterUnnamed } from './pending.ts';
 import { collecting, endCollecting } from './replay.ts';
 import { type PendingRequest, type SessionState, type Turn, type TurnEnd, turnOf } from './state.ts';
 import { type Step, withdraw } from './step.ts';
 import { endTurn } from './turn-ends.ts';
-import { showsWork } from './update-kinds.ts';
-
-type Kind = AnyUpdate['sessionUpdate'];
-
-/** What an update of one kind means for its session, beside what the conversation shows. */
-interface Reaction<U> {
-  /** Whether the update can change the state of the session. `always`: also while nothing in the session is open. */
-  readonly concerns: 'always' | ((state: SessionState, update: U) => boolean);
-  readonly react: (step: Step, update: U) => void;
-}
-
-const prompt: Reaction<{ readonly messageId?: string | null }> = {
-  concerns: (state, { messageId }) => isFollowed(state) && typeof messageId === 'string',
-  react: promptReported,
-};
-
-const toolCall: Reaction<ToolCallFields> = { concerns: followsToolCalls, react: toolCallReported };
-
-/** The kinds of updates that can change more than the conversation. */
-const reactions: { readonly [K in Kind]?: Reaction<Extract<AnyUpdate, { readonly sessionUpdate: K }>> } = {
-  state_update: { concerns: 'always', react: stateReported },
-  replay_complete: {
-    concerns: 'always',
-    react: (step) => {
-      const { state } = step;
-      if (state.history.is === 'skip') return;
-      if (state.replayed === 'underWay') state.replayed = 'complete';
-      // What follows is not history, also before the answer.
-      endCollecting(step);
-    },
-  },
-  user_message: prompt,
-  user_message_chunk: prompt,
-  tool_call: toolCall,
-  tool_call_update: toolCall,
-};
-
-/** The table as a map, which is faster for each update. Each reaction is called with updates of its own kind only. */
-const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string, Reaction<AnyUpdate>>;
+import { isUserMessage, showsWork } from './update-kinds.ts';
 
 /**
  * Whether an update can change more than the conversation. All others are folded without a transition, which for a
@@ -54,18 +16,30 @@ const reactionsByKind = new Map(Object.entries(reactions)) as ReadonlyMap<string
 export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   const { is } = state.history;
   if (is === 'skip' || collecting.has(is)) return true;
-  const concerns = reactionsByKind.get(update.sessionUpdate)?.concerns;
-  if (concerns === 'always') return true;
+  const { sessionUpdate: kind } = update;
+  if (kind === 'state_update' || kind === 'replay_complete') return true;
   // This is so for each update of a replay.
   if (!isFollowed(state) && !followsToolCalls(state)) return false;
   if (state.turns.some(mayBegin) && showsWork(state, update)) return true;
-  return concerns?.(state, update) ?? false;
+  if (isUserMessage(update)) return isFollowed(state) && typeof update.messageId === 'string';
+  return (kind === 'tool_call' || kind === 'tool_call_update') && followsToolCalls(state);
 }
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
 export function reactTo(step: Step, update: AnyUpdate): void {
   if (showsWork(step.state, update)) noteWork(step);
-  reactionsByKind.get(update.sessionUpdate)?.react(step, update);
+  switch (update.sessionUpdate) {
+    case 'state_update':
+      return stateReported(step, update);
+    case 'replay_complete':
+      return replayCompleted(step);
+    case 'user_message':
+    case 'user_message_chunk':
+      return promptReported(step, update);
+    case 'tool_call':
+    case 'tool_call_update':
+      return toolCallReported(step, update);
+  }
 }
 
 /** The agent works. It does not say on which prompt. */
@@ -102,6 +76,14 @@ function isFollowed({ turns, pending }: SessionState): boolean {
 /** Whether the agent's reports of tool calls matter: one may end a request, or be that of a tool of the editor. */
 function followsToolCalls({ requests, toolProgress }: SessionState): boolean {
   return requests.length > 0 || toolProgress.length > 0;
+}
+
+function replayCompleted(step: Step): void {
+  const { state } = step;
+  if (state.history.is === 'skip') return;
+  if (state.replayed === 'underWay') state.replayed = 'complete';
+  // What follows is not history, also before the answer.
+  endCollecting(step);
 }
 
 function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
@@ -168,7 +150,7 @@ function mayEnd({ isAccepted, hasBegun, messageId }: Turn, { length }: readonly 
 }
 
 /** The agent reported a user message, which may be an open prompt. */
-function promptReported(step: Step, { messageId }: { readonly messageId?: string | null }): void {
+function promptReported(step: Step, { messageId }: MessageChunk | MessageUpdate): void {
   if (typeof messageId !== 'string') return;
   const { state } = step;
   // The chunks of a message follow each other.

@@ -69,7 +69,8 @@ export function isSent(update: AnyUpdate): update is ConversationUpdate {
 
 /** Whether an update is about a message of the user. */
 export function isUserMessage(update: AnyUpdate): update is MessageChunk | MessageUpdate {
-  return update.sessionUpdate === 'user_message' || update.sessionUpdate === 'user_message_chunk';
+  const { sessionUpdate: kind } = update;
+  return kind === 'user_message' || kind === 'user_message_chunk';
 }
 
 /** Whether an update carries history, such as a message or a tool call. */
