@@ -30,8 +30,6 @@ const upgradeUpdate = upgradeByTag({
   plan_removed: renamed('id', 'planId'),
 });
 
-const isBlock = (value: unknown) => fits(ContentBlock, value);
-
 const toolCallContent: ContentList = { key: 'content', item: ToolCallContent };
 
 /** Reads the `update` of a `session/update` of version 1. Never throws. */
@@ -67,7 +65,7 @@ export const normalize = createNormalizer(
   {
     tool_call: terminalUpdates,
     tool_call_update: terminalUpdates,
-    session_info_update: (update) => suggestionsInMeta(update, isBlock),
+    session_info_update: suggestionsInMeta,
   },
 );
 

@@ -3,7 +3,6 @@ import { isJsonObject } from '../../base/json.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { ToolCallFields } from '../../model/update.ts';
 import { ContentBlock } from '../both/content.ts';
-import { fits } from '../compiled-check.ts';
 import {
   type ContentList,
   createNormalizer,
@@ -45,7 +44,7 @@ export const normalize = createNormalizer(
     compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeDraftUpdate,
-  { session_info_update: (update) => suggestionsInMeta(update, (value) => fits(ContentBlock, value)) },
+  { session_info_update: suggestionsInMeta },
 );
 
 function normalizeToolCall<T extends ToolCallUpdate>(update: T): T & ToolCallFields {
