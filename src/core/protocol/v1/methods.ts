@@ -1,4 +1,5 @@
 import { CreateElicitationRequest } from '../both/elicitation.ts';
+import { SessionOptionsRequest } from '../both/newer.ts';
 import { agentNotification, agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
@@ -162,6 +163,15 @@ export const requestPermission = clientRequest({
   method: 'session/request_permission',
   params: tools.RequestPermissionRequest,
   result: tools.RequestPermissionResponse,
+});
+
+/** @see https://agentclientprotocol.com/rfds/session-options */
+export const sessionOptions = agentRequest({
+  method: 'session/options',
+  params: SessionOptionsRequest,
+  result: setup.LoadSessionResponse,
+  requires: 'session.options',
+  uses: sessionFeatures,
 });
 
 /** @see https://agentclientprotocol.com/rfds/session-fork */

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import { CreateElicitationRequest } from '../both/elicitation.ts';
+import { SessionOptionsRequest } from '../both/newer.ts';
 import { agentNotification, agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
@@ -158,6 +159,15 @@ export const requestPermission = clientRequest({
   method: 'session/request_permission',
   params: tools.RequestPermissionRequest,
   result: tools.RequestPermissionResponse,
+});
+
+/** @see https://agentclientprotocol.com/rfds/session-options */
+export const sessionOptions = agentRequest({
+  method: 'session/options',
+  params: SessionOptionsRequest,
+  result: setup.ResumeSessionResponse,
+  requires: 'session.options',
+  uses: sessionFeatures,
 });
 
 /** @see https://agentclientprotocol.com/rfds/session-fork */
