@@ -1,5 +1,4 @@
 import type { ValidationIssue } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { ToolCallFields } from '../../model/update.ts';
 import { ContentBlock } from '../both/content.ts';
@@ -75,12 +74,10 @@ const keepMalformedContent = at(
 
 /** Reads the parameters of a `session/request_permission` of version 2. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
-  const upgraded = upgradeDraftPermission(params);
-  const kept = isJsonObject(upgraded) ? keepMalformedContent(upgraded) : upgraded;
   return readPermission(
     RequestPermissionRequest,
-    upgraded,
-    kept,
+    upgradeDraftPermission(params),
+    keepMalformedContent,
     ({ sessionId, title, description = null, subject = null, options, _meta }) => ({
       sessionId,
       title: title || null,
