@@ -69,7 +69,6 @@ export const calls: CallTable = {
   steer: steeringCall(PromptRequest),
   inject: undefined,
   revoke: undefined,
-  cancel: command(methods.cancel),
   setMode: command(methods.setMode),
   setModel: command(setModel),
   setConfigOption: call({

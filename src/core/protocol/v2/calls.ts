@@ -68,7 +68,6 @@ export const baselineCalls: CallTable = {
     decode: ({ messageId }) => ({ outcome: 'injected', messageId }),
   }),
   revoke: command(revokeMessage),
-  cancel: command(methods.cancel),
   setMode: undefined,
   setModel: undefined,
   setConfigOption: call({

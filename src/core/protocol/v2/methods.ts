@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { CreateElicitationRequest } from '../both/elicitation.ts';
 import { SessionOptionsRequest } from '../both/newer.ts';
-import { agentNotification, agentRequest, clientRequest } from '../method.ts';
+import { agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
@@ -55,14 +55,6 @@ export const prompt = agentRequest({
   ),
   requires: 'session',
   uses: promptFeatures,
-});
-
-/** @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation */
-export const cancel = agentNotification({
-  method: 'session/cancel',
-  params: lifecycle.CancelSessionNotification,
-  requires: 'session',
-  onSubagent: 'cancel',
 });
 
 /** @see https://agentclientprotocol.com/protocol/v2/session-config-options#from-the-client */
