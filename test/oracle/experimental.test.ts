@@ -22,7 +22,6 @@ function schemasOf(version: 1 | 2) {
 const besides: Readonly<Record<string, string>> = {
   InitialSessionConfigOption: 'https://agentclientprotocol.com/rfds/session-options',
   SessionOptionsRequest: 'https://agentclientprotocol.com/rfds/session-options',
-  SessionOptionsResponse: 'https://agentclientprotocol.com/rfds/session-options',
   'NewSessionRequest.configOptions': 'https://agentclientprotocol.com/rfds/session-options',
   'LoadSessionRequest.configOptions': 'https://agentclientprotocol.com/rfds/session-options',
   'ResumeSessionRequest.configOptions': 'https://agentclientprotocol.com/rfds/session-options',

@@ -72,12 +72,17 @@ export abstract class AcpError extends Error {
 
   /** Whether `value` is an error of this library, from any copy of the package. */
   static is(value: unknown): value is AcpError {
-    try {
-      return typeof value === 'object' && value !== null && brand in value;
-    } catch {
-      // A proxy that was revoked.
-      return false;
-    }
+    return hasBrand(value, brand);
+  }
+}
+
+/** Whether a value has the key that the instances of a class have in each copy of the package. */
+export function hasBrand(value: unknown, key: symbol): boolean {
+  try {
+    return typeof value === 'object' && value !== null && key in value;
+  } catch {
+    // A proxy that was revoked.
+    return false;
   }
 }
 

@@ -19,26 +19,18 @@ export function listed(issues: readonly ValidationIssue[]): string {
 
 /** The message as a predicate that follows the path: `is missing`, `must be a string; got 7`. */
 function messageOf(issue: v.BaseIssue<unknown>): string {
-  const { message, expected, received } = issue;
+  const { message, received } = issue;
   // The default messages of valibot begin with `Invalid`. Other messages are written in the schemas.
   if (!message.startsWith('Invalid ')) return withoutSecret(message, issue);
   if (received === 'undefined') return 'is missing';
-  const expectation = expectationOf(issue);
-  return withoutSecret(
-    expectation === undefined
-      ? `is wrong: ${message}`
-      : `must be ${expectation}; got ${articles[received] ?? received}`,
-    issue,
-  );
+  return withoutSecret(`must be ${expectationOf(issue)}; got ${articles[received] ?? received}`, issue);
+}
 
-  function expectationOf({ type }: v.BaseIssue<unknown>): string | undefined {
-    if (type === 'integer') return 'a whole number';
-    if (expected === null) return undefined;
-    const choices = /^\((.*)\)$/.exec(expected)?.[1];
-    return choices === undefined
-      ? (articles[expected] ?? expected)
-      : `one of ${choices.replaceAll(' | ', ', ')}`;
-  }
+function expectationOf({ type, expected }: v.BaseIssue<unknown>): string {
+  if (type === 'integer') return 'a whole number';
+  const what = String(expected);
+  const choices = /^\((.*)\)$/.exec(what)?.[1];
+  return choices === undefined ? (articles[what] ?? what) : `one of ${choices.replaceAll(' | ', ', ')}`;
 }
 
 /** Plain words for the type names of valibot. */

@@ -1,20 +1,19 @@
 /** Shorter texts cannot be added. */
 const minLength = 8;
 
-/** Finds any of many texts in another text. At most this many are known, and the oldest are forgotten first. */
+/** How many texts are known at most: the last ones that were added. */
+export const maxKnownTexts = 1000;
+
+/** How long all known texts are together at most, in characters. */
+export const maxKnownCharacters = 1024 * 1024;
+
+/** Finds any of many texts in another text. The oldest are forgotten first. */
 export class KnownTexts {
-  readonly #maxTexts: number;
-  readonly #maxCharacters: number;
   /** The oldest first. */
   readonly #texts = new Set<string>();
   #characters = 0;
   /** How the texts can be written. Sorted when they are looked for, and not for each text that is added. */
   #forms: readonly string[] | undefined;
-
-  constructor(maxTexts: number, maxCharacters: number) {
-    this.#maxTexts = maxTexts;
-    this.#maxCharacters = maxCharacters;
-  }
 
   get size(): number {
     return this.#texts.size;
@@ -27,12 +26,12 @@ export class KnownTexts {
 
   /** Adds a text, or makes it the newest. */
   add(text: string): void {
-    if (text.length < minLength || text.length > this.#maxCharacters) return;
+    if (text.length < minLength || text.length > maxKnownCharacters) return;
     this.#forget(text);
     this.#texts.add(text);
     this.#characters += text.length;
     for (const oldest of this.#texts) {
-      if (this.#texts.size <= this.#maxTexts && this.#characters <= this.#maxCharacters) break;
+      if (this.#texts.size <= maxKnownTexts && this.#characters <= maxKnownCharacters) break;
       this.#forget(oldest);
     }
     this.#forms = undefined;

@@ -45,12 +45,6 @@ const traceparent = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 /** Shorter values are too common to be found again in other text, such as `1` or `true`. */
 const minSecretLength = 8;
 
-/** How many secrets are known at most: the last ones that were sent. */
-export const maxSecrets = 1000;
-
-/** How long all known secrets are together at most, in characters. */
-export const maxSecretCharacters = 1024 * 1024;
-
 /** How deep parameters are searched. */
 const maxDepth = 512;
 
@@ -131,7 +125,7 @@ function withEncoded(secrets: readonly string[]): readonly string[] {
 
 /** The secrets that were sent to an agent, to find them in what it sends back. The oldest are forgotten first. */
 export class SentSecrets {
-  readonly #known = new KnownTexts(maxSecrets, maxSecretCharacters);
+  readonly #known = new KnownTexts();
 
   /** How many characters of a text before a place can belong to a secret that goes on there. 0 without secrets. */
   get reach(): number {

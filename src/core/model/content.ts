@@ -124,12 +124,7 @@ export type ContentBlock =
  * @see https://agentclientprotocol.com/protocol/content
  */
 export type ContentBlockInput =
-  | TextContent
-  | ImageContent
-  | AudioContent
-  | ResourceLink
-  | EmbeddedResource
-  | SkillContent
+  | Exclude<ContentBlock, UnknownContent>
   // Without other keys: compilers explain an error with the member that has the most keys of a wrong block.
   | { readonly type: `_${string}` };
 

@@ -37,10 +37,11 @@ function compile(schema: v.GenericSchema): Check {
   const { item, variants } = marksOf(schema);
   if (item) return everyItem(checkOf(item));
   if (variants) return compileVariants(variants);
-  if (!shape.pipe) return compileType(shape);
+  // Each table has the function for this very type. A value never fits what is not in the table.
+  if (!shape.pipe) return typeChecks[shape.type]?.(shape as never) ?? never;
   const [first, ...actions] = shape.pipe;
   const base = checkOf(first);
-  const checks = actions.map(compileAction);
+  const checks = actions.map((action) => actionChecks[action.type]?.(action as never) ?? never);
   return (value) => {
     if (!base(value)) return false;
     for (const check of checks) if (!check(value)) return false;
@@ -64,12 +65,6 @@ const actionChecks: { readonly [T in KnownAction['type']]: (action: ActionOfType
       (value as v.LengthInput).length >= requirement,
   check: ({ requirement }) => requirement,
 };
-
-/** An action that is not in the table can change the value. */
-function compileAction(action: KnownAction): Check {
-  // The table has the function for this very type of action.
-  return actionChecks[action.type]?.(action as never) ?? never;
-}
 
 const never: Check = () => false;
 
@@ -127,12 +122,6 @@ const typeChecks: { readonly [T in KnownSchema['type']]: (schema: SchemaOfType<T
     };
   },
 };
-
-/** A value never fits a schema whose type is not in the table. */
-function compileType(schema: KnownSchema): Check {
-  // The table has the function for this very type of schema.
-  return typeChecks[schema.type]?.(schema as never) ?? never;
-}
 
 /** The keys that valibot removes from its output to prevent prototype pollution. */
 const droppedKeys = ['__proto__', 'prototype', 'constructor'];

@@ -10,6 +10,11 @@ import type {
 
 /** Encodes parameters of the version-neutral model for the wire, where both versions agree. */
 
+/** Encodes the objects of a list. Any other value goes to the schema as it is, which rejects it. */
+function encodeEach<T>(list: readonly T[] | undefined, encode: (item: T) => unknown): unknown {
+  return Array.isArray(list) ? list.map((item: T) => (isJsonObject(item) ? encode(item) : item)) : list;
+}
+
 /** A copy of the object without the keys whose value is `undefined`. */
 export function omitUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   // The copy has a subset of the entries.
@@ -30,17 +35,10 @@ export function openParams(
     sessionId,
     cursorId,
     cwd,
-    // Values that are not a list of objects go to the schema as they are, which rejects them.
-    mcpServers: Array.isArray(mcpServers)
-      ? mcpServers.map((server: McpServerConfig) => (isJsonObject(server) ? encodeServer(server) : server))
-      : mcpServers,
+    mcpServers: encodeEach(mcpServers, encodeServer),
     additionalDirectories: extraDirectories(cwd, params.additionalDirectories),
     systemPrompt,
-    configOptions: Array.isArray(configOptions)
-      ? configOptions.map((option: InitialConfigOption) =>
-          isJsonObject(option) ? encodeOption(option) : option,
-        )
-      : configOptions,
+    configOptions: encodeEach(configOptions, encodeOption),
     _meta,
   });
 }
@@ -71,10 +69,4 @@ export function serverParams({ type, ...server }: McpServerConfig): object {
 
 export function promptParams({ sessionId, prompt, _meta }: PromptParams) {
   return omitUndefined({ sessionId, prompt, _meta });
-}
-
-/** A message for the running turn. An agent without a running turn leaves it to the client to send a prompt. */
-export function steeringParams({ _meta, ...params }: PromptParams) {
-  const steering = { idleBehavior: 'promptRequired' };
-  return promptParams({ ...params, _meta: { steering, ..._meta } });
 }

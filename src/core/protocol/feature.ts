@@ -165,24 +165,17 @@ export function readFeature<Name extends string>(
   rule: FeatureRule,
   initializeResult: unknown,
 ): Reading<Name> {
-  const first = readAt(feature, rule, initializeResult);
-  if (first.supported || !rule.or) return first;
-  const other = readFeature(feature, rule.or, initializeResult);
-  if (other.supported) return other;
-  const shown = first.value === undefined && other.value !== undefined ? other : first;
-  return { ...shown, reason: `${first.reason} ${other.reason}` };
-}
-
-function readAt<Name extends string>(
-  feature: Name,
-  rule: FeatureRule,
-  initializeResult: unknown,
-): Reading<Name> {
   const { supports, expected } = kinds[rule.kind];
   const values = (rule.paths ?? [rule.path.split('.')]).map((keys) => valueAt(initializeResult, keys));
   const value = values.find(supports) ?? values.find((candidate) => candidate !== undefined);
   const supported = supports(value);
-  return { feature, supported, path: rule.path, value, reason: reasonFor(rule, value, supported, expected) };
+  const reason = reasonFor(rule, value, supported, expected);
+  const first = { feature, supported, path: rule.path, value, reason };
+  if (supported || !rule.or) return first;
+  const other = readFeature(feature, rule.or, initializeResult);
+  if (other.supported) return other;
+  const shown = first.value === undefined && other.value !== undefined ? other : first;
+  return { ...shown, reason: `${reason} ${other.reason}` };
 }
 
 function reasonFor(rule: FeatureRule, value: unknown, supported: boolean, expected: string): string {

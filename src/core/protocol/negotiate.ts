@@ -1,20 +1,23 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, omitNullish } from '../base/json.ts';
 import type { Implementation } from '../model/session.ts';
 import type { DialectName } from './dialect.ts';
+import { omitUndefined } from './encode.ts';
 import { type NewerCapabilities, withNewer } from './newer-capabilities.ts';
 
+const everything = {
+  readTextFile: true,
+  writeTextFile: true,
+  terminals: true,
+  terminalLogin: true,
+  elicitForm: true,
+  elicitUrl: true,
+  promptSuggestions: true,
+  cursors: true,
+  skills: true,
+};
+
 /** The client capabilities, in the version-neutral model. */
-export interface ClientFeatures {
-  readonly readTextFile: boolean;
-  readonly writeTextFile: boolean;
-  readonly terminals: boolean;
-  readonly terminalLogin: boolean;
-  readonly elicitForm: boolean;
-  readonly elicitUrl: boolean;
-  readonly promptSuggestions: boolean;
-  readonly cursors: boolean;
-  readonly skills: boolean;
-}
+export type ClientFeatures = Readonly<Record<keyof typeof everything, boolean>>;
 
 /** A version of the protocol that this library supports. */
 export type ProtocolVersion = 1 | 2;
@@ -45,42 +48,36 @@ export interface InitializeExtras {
   readonly extensions?: readonly string[] | undefined;
 }
 
-type Advertise = (info: JsonObject, features: ClientFeatures, meta: JsonObject) => JsonObject;
+type Advertise = (features: ClientFeatures, meta: JsonObject) => JsonObject;
 
-/** The client's name and capabilities in the `initialize` request of each version. */
-const advertisements: Readonly<Record<ProtocolVersion, Advertise>> = {
-  1: (clientInfo, features, meta) => ({
-    clientInfo,
-    clientCapabilities: {
-      fs: { readTextFile: features.readTextFile, writeTextFile: features.writeTextFile },
-      terminal: features.terminals,
-      session: {
-        configOptions: { boolean: {} },
-        notices: {},
-        compaction: {},
-        ...suggestions(features),
-        ...(features.cursors && { cursors: {} }),
-      },
-      plan: {},
-      subagents: {},
-      ...(features.terminalLogin && { auth: { terminal: true } }),
-      ...elicitation(features),
-      _meta: {
-        // Agents that run commands themselves then send the output while a command runs.
-        terminal_output: true,
-        ...(features.terminalLogin && { 'terminal-auth': true }),
-        ...meta,
-      },
+/** The capabilities of the client in each version. */
+const advertise: Readonly<Record<ProtocolVersion, Advertise>> = {
+  1: (features, meta) => ({
+    fs: { readTextFile: features.readTextFile, writeTextFile: features.writeTextFile },
+    terminal: features.terminals,
+    session: {
+      configOptions: { boolean: {} },
+      notices: {},
+      compaction: {},
+      ...suggestions(features),
+      ...(features.cursors && { cursors: {} }),
+    },
+    plan: {},
+    subagents: {},
+    ...(features.terminalLogin && { auth: { terminal: true } }),
+    ...elicitation(features),
+    _meta: {
+      // Agents that run commands themselves then send the output while a command runs.
+      terminal_output: true,
+      ...(features.terminalLogin && { 'terminal-auth': true }),
+      ...meta,
     },
   }),
-  2: (info, features, meta) => ({
-    info,
-    capabilities: {
-      ...(features.terminalLogin && { auth: { terminal: {} } }),
-      ...elicitation(features),
-      ...sessionParts(features),
-      ...(Object.keys(meta).length > 0 && { _meta: meta }),
-    },
+  2: (features, meta) => ({
+    ...(features.terminalLogin && { auth: { terminal: {} } }),
+    ...elicitation(features),
+    ...sessionParts(features),
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
   }),
 };
 
@@ -98,10 +95,6 @@ function suggestions({ promptSuggestions }: ClientFeatures): JsonObject {
 function sessionParts(features: ClientFeatures): JsonObject {
   const session = { ...suggestions(features), ...(features.skills && { commands: { skill: {} } }) };
   return Object.keys(session).length > 0 ? { session } : {};
-}
-
-function implementation({ name, version, title, _meta }: Implementation): JsonObject {
-  return { name, version, ...(title != null && { title }), ...(_meta != null && { _meta }) };
 }
 
 const extensionMethod = /^_([^/]+)(?:\/(.+))?$/;
@@ -139,50 +132,27 @@ function mergeMeta(base: JsonObject, over: JsonObject): JsonObject {
  */
 export function initializeParams(
   offered: readonly ProtocolVersion[],
-  info: Implementation,
+  { name, version, title, _meta }: Implementation,
   features: ClientFeatures,
   { meta, clientCapabilities = {}, extensions = [] }: InitializeExtras = {},
 ): JsonObject {
   const capabilitiesMeta = mergeMeta(extensionsMeta(extensions), clientCapabilities._meta ?? {});
-  const parts = offered.map((version) => {
-    const advertised = advertisements[version](implementation(info), features, capabilitiesMeta);
-    return withMembers(version, advertised, clientCapabilities).params;
-  });
-  return Object.assign({ protocolVersion: Math.max(...offered) }, ...parts, meta && { _meta: meta });
+  const client = omitNullish({ name, version, title, _meta });
+  const capabilities = (of: ProtocolVersion) =>
+    withMembers(of, advertise[of](features, capabilitiesMeta), clientCapabilities).capabilities;
+  return {
+    protocolVersion: Math.max(...offered),
+    ...(offered.includes(2) && { info: client, capabilities: capabilities(2) }),
+    ...(offered.includes(1) && { clientInfo: client, clientCapabilities: capabilities(1) }),
+    ...(meta && { _meta: meta }),
+  };
 }
 
-/** Where the client's capabilities are in the `initialize` request of each version. */
-const capabilitiesKeys: Readonly<Record<ProtocolVersion, string>> = {
-  1: 'clientCapabilities',
-  2: 'capabilities',
-};
-
-const everything: ClientFeatures = {
-  readTextFile: true,
-  writeTextFile: true,
-  terminals: true,
-  terminalLogin: true,
-  elicitForm: true,
-  elicitUrl: true,
-  promptSuggestions: true,
-  cursors: true,
-  skills: true,
-};
-
-/** The client's part of the request of one version, with the members that this library does not know. */
+/** The client's capabilities in one version, with the members that this library does not know. */
 function withMembers(version: ProtocolVersion, advertised: JsonObject, options: ClientCapabilityOptions) {
   const { _meta, ...members } = options;
-  const key = capabilitiesKeys[version];
-  const { [key]: known } = advertisements[version]({}, everything, {});
-  const { [key]: own } = advertised;
-  // The table has an object there for each version.
-  const newer = withNewer(own as JsonObject, known as JsonObject, jsonMembers(members));
-  return { params: { ...advertised, [key]: newer.capabilities }, newer };
-}
-
-/** The members that are set: `undefined` is not JSON. */
-function jsonMembers(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter((entry) => entry[1] !== undefined)) as JsonObject;
+  // What is left is JSON.
+  return withNewer(advertised, advertise[version](everything, {}), omitUndefined(members) as JsonObject);
 }
 
 /**
@@ -195,7 +165,7 @@ export function newerCapabilities(
   options: ClientCapabilityOptions = {},
 ): NewerCapabilities['paths'] {
   const paths = offered.flatMap(
-    (version) => withMembers(version, advertisements[version]({}, everything, {}), options).newer.paths,
+    (version) => withMembers(version, advertise[version](everything, {}), options).paths,
   );
   return [...new Set(paths)];
 }

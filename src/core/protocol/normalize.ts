@@ -7,7 +7,7 @@ import type { PendingPermission } from '../model/permission.ts';
 import type { ConversationUpdate, ToolCallUpdate } from '../model/update.ts';
 import { compileCheck } from './compiled-check.ts';
 import { droppedParts } from './dropped.ts';
-import { mapItems } from './upgrade.ts';
+import { mapItems, type Upgrade } from './upgrade.ts';
 import type { Schema } from './vocabulary.ts';
 
 /** An update in the version-neutral model, or the reasons why it could not be read. */
@@ -139,14 +139,14 @@ export function keepMalformed(object: JsonObject, { key, item }: ContentList): J
   );
 }
 
-/** Reads the parameters of a permission request. `kept`: the same with malformed content kept. */
+/** Reads the parameters of a permission request. `keep` keeps their malformed content. */
 export function readPermission<T>(
   schema: Schema<T>,
   params: unknown,
-  kept: unknown,
+  keep: Upgrade,
   read: (output: T) => NormalizedPermission,
 ): NormalizedPermission | readonly ValidationIssue[] {
-  const result = v.safeParse(schema, kept);
+  const result = v.safeParse(schema, isJsonObject(params) ? keep(params) : params);
   if (!result.success) return issuesIn(result.issues, 'params');
   const dropped = droppedParts(schema, params, 'params');
   return { ...read(result.output), ...(dropped.length > 0 && { dropped }) };

@@ -1,13 +1,6 @@
 import type * as v from 'valibot';
 import { isJsonObject } from '../base/json.ts';
-import {
-  compiledOnce,
-  type KnownSchema,
-  marksOf,
-  type SchemaOfType,
-  selectVariant,
-  shapeOf,
-} from './schema-shape.ts';
+import { compiledOnce, marksOf, selectVariant, shapeOf } from './schema-shape.ts';
 
 /** Converts a path or a URI. Returns any other text unchanged. */
 export type ConvertPath = (path: string) => string;
@@ -39,42 +32,18 @@ function compile(schema: v.GenericSchema): Replace {
   if (rewriting) return replacementIn(rewriting.schema);
   if (shape.pipe) return replacementIn(shape.pipe[0]);
   if (variants) return (value, convert) => replacePaths(selectVariant(variants, value), value, convert);
-  // The table has the function for this very type of schema.
-  return compilers[shape.type](shape as never);
-}
-
-const inWrapped = ({ wrapped }: { readonly wrapped: v.GenericSchema }) => replacementIn(wrapped);
-
-const none = () => nothing;
-
-/** How to reach the paths inside a value, by the type of its schema. */
-const compilers: { readonly [T in KnownSchema['type']]: (schema: SchemaOfType<T>) => Replace } = {
-  string: none,
-  number: none,
-  boolean: none,
-  null: none,
-  unknown: none,
-  literal: none,
-  picklist: none,
-  custom: none,
+  if (shape.type === 'lazy') return (value, convert) => replacePaths(shape.getter(value), value, convert);
+  if (shape.type === 'nullable' || shape.type === 'exact_optional') return replacementIn(shape.wrapped);
+  if (shape.type === 'array') return inEachItem(replacementIn(shape.item));
+  if (shape.type === 'record') return inEachField(() => replacementIn(shape.value));
   // The protocol has no union with a path.
-  union: none,
-  nullable: inWrapped,
-  exact_optional: inWrapped,
-  array: ({ item }) => inEachItem(replacementIn(item)),
-  record: ({ value }) => inEachField(() => replacementIn(value)),
-  lazy:
-    ({ getter }) =>
-    (value, convert) =>
-      replacePaths(getter(value), value, convert),
-  loose_object: ({ entries }) => {
-    const fields = new Map(
-      // valibot also declares schemas that resolve later, which the vocabulary does not have.
-      Object.entries(entries).map(([key, schema]) => [key, replacementIn(schema as v.GenericSchema)]),
-    );
-    return inEachField((key) => fields.get(key) ?? nothing);
-  },
-};
+  if (shape.type !== 'loose_object') return nothing;
+  const fields = new Map(
+    // valibot also declares schemas that resolve later, which the vocabulary does not have.
+    Object.entries(shape.entries).map(([key, entry]) => [key, replacementIn(entry as v.GenericSchema)]),
+  );
+  return inEachField((key) => fields.get(key) ?? nothing);
+}
 
 function inEachItem(replace: Replace): Replace {
   if (replace === nothing) return nothing;

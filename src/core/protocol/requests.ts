@@ -1,20 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DeleteSessionRequest, ListSessionsRequest, ListSessionsResponse } from './both/session-list.ts';
 import type { CloseSessionRequest } from './both/session-setup.ts';
-import type {
-  ArchiveSessionRequest,
-  AuthStatusRequest,
-  AuthStatusResponse,
-  DisableProviderRequest,
-  ListProvidersRequest,
-  ListProvidersResponse,
-  MessageMcpNotification,
-  SessionStatusRequest,
-  SetProviderRequest,
-  SetSessionTitleRequest,
-  SetSessionTitleResponse,
-  UnarchiveSessionRequest,
-} from './unstable.ts';
+import type * as unstable from './unstable.ts';
 import type * as v1 from './v1/messages.ts';
 import type * as v2 from './v2/messages.ts';
 
@@ -106,26 +93,29 @@ export interface AgentRequests {
     JsonValue
   >;
   /** @experimental */
-  'session/archive': AgentRequest<ArchiveSessionRequest, JsonValue>;
+  'session/archive': AgentRequest<unstable.ArchiveSessionRequest, JsonValue>;
   /** @experimental */
-  'session/unarchive': AgentRequest<UnarchiveSessionRequest, JsonValue>;
+  'session/unarchive': AgentRequest<unstable.UnarchiveSessionRequest, JsonValue>;
   /** @experimental */
-  'session/status': AgentRequest<SessionStatusRequest, v1.SessionStatusResponse | v2.SessionStatusResponse>;
+  'session/status': AgentRequest<
+    unstable.SessionStatusRequest,
+    v1.SessionStatusResponse | v2.SessionStatusResponse
+  >;
   /** @experimental */
-  'session/set_title': AgentRequest<SetSessionTitleRequest, SetSessionTitleResponse>;
+  'session/set_title': AgentRequest<unstable.SetSessionTitleRequest, unstable.SetSessionTitleResponse>;
   /** @experimental */
-  'auth/status': AgentRequest<AuthStatusRequest, AuthStatusResponse>;
+  'auth/status': AgentRequest<unstable.AuthStatusRequest, unstable.AuthStatusResponse>;
   /** @experimental */
-  'providers/list': AgentRequest<ListProvidersRequest, ListProvidersResponse>;
+  'providers/list': AgentRequest<unstable.ListProvidersRequest, unstable.ListProvidersResponse>;
   /** @experimental */
-  'providers/set': AgentRequest<SetProviderRequest, JsonValue>;
+  'providers/set': AgentRequest<unstable.SetProviderRequest, JsonValue>;
   /** @experimental */
-  'providers/disable': AgentRequest<DisableProviderRequest, JsonValue>;
+  'providers/disable': AgentRequest<unstable.DisableProviderRequest, JsonValue>;
 }
 
 /** The notifications that a client can send, by their name on the wire, with their parameters. */
 export interface AgentNotifications {
   'session/cancel': v1.CancelNotification | v2.CancelSessionNotification;
   /** @experimental */
-  'mcp/message': MessageMcpNotification;
+  'mcp/message': unstable.MessageMcpNotification;
 }

@@ -1,5 +1,5 @@
 import { type Call, call, type PromptParams, type SteerAnswer } from './calls.ts';
-import { steeringParams } from './encode.ts';
+import { promptParams } from './encode.ts';
 import type { FeatureRule } from './feature.ts';
 import { agentRequest } from './method.ts';
 import { promptFeatures, type WithPrompt } from './param-features.ts';
@@ -31,5 +31,11 @@ export function steeringCall<P extends WithPrompt>(params: v.Schema<P>): Call<Pr
     requires: 'session.steer',
     uses: promptFeatures,
   });
-  return call({ descriptor, encode: steeringParams, decode: ({ outcome }) => ({ outcome }) });
+  return call({
+    descriptor,
+    // An agent without a running turn leaves it to the client to send a prompt.
+    encode: ({ _meta, ...message }) =>
+      promptParams({ ...message, _meta: { steering: { idleBehavior: 'promptRequired' }, ..._meta } }),
+    decode: ({ outcome }) => ({ outcome }),
+  });
 }

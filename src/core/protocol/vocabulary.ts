@@ -257,9 +257,6 @@ export const path = fileName(v.string());
 /** A URI. It names a file if its scheme is `file`. */
 export const uri = fileName(v.string());
 
-/** A URI that may be absent or `null`. Any other value counts as absent. */
-export const nullableUri = nullish(uri);
-
 /** Accepts `null` as an empty object. Some agents answer `null` when a result has no fields. */
 export function nullAsEmpty<T>(schema: Schema<T>): Schema<T> {
   return rewritten(schema, (value) => value ?? {});

@@ -86,14 +86,9 @@ export class IncomingMessages {
 
   /** Takes a fault. Returns what vscode-jsonrpc has to dispatch, if it is that of a request which is open. */
   takeFault(fault: ChannelFault): Message | undefined {
-    const failure = fault.type === 'callFailed' ? this.#fail(fault.id, fault.error) : undefined;
-    if (failure || fault.type === 'sessionLost') this.#listener.onFault?.(fault);
-    return failure;
-  }
-
-  #fail(id: RequestId, error: AcpError): Message | undefined {
-    const request = this.#sent.get(id);
-    return request && this.#failed(id, request, error);
+    const request = fault.type === 'callFailed' ? this.#sent.get(fault.id) : undefined;
+    if (request || fault.type === 'sessionLost') this.#listener.onFault?.(fault);
+    return request && fault.type === 'callFailed' ? this.#failed(fault.id, request, fault.error) : undefined;
   }
 
   /**

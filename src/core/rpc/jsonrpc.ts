@@ -8,17 +8,10 @@ const timeout = (task: () => void, ms: number): Timer => {
 };
 
 const immediate = (task: () => void): Timer => {
-  let isDisposed = false;
-  const run = () => {
-    if (!isDisposed) task();
-  };
-  if (typeof setImmediate === 'function') setImmediate(run);
-  else queueMicrotask(run);
-  return {
-    dispose: () => {
-      isDisposed = true;
-    },
-  };
+  if (typeof setImmediate === 'function') setImmediate(task);
+  else queueMicrotask(task);
+  // vscode-jsonrpc never takes such a task back.
+  return { dispose() {} };
 };
 
 /**

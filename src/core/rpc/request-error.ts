@@ -1,3 +1,4 @@
+import { hasBrand } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 
 const brand: unique symbol = Symbol.for('acp-client-sdk.request-error') as never;
@@ -25,11 +26,6 @@ export class RequestError extends Error {
 
   /** Whether `value` is a `RequestError`, of this or another copy of the package. */
   static is(value: unknown): value is RequestError {
-    try {
-      return typeof value === 'object' && value !== null && brand in value;
-    } catch {
-      // A proxy that was revoked.
-      return false;
-    }
+    return hasBrand(value, brand);
   }
 }

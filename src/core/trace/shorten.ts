@@ -8,13 +8,8 @@ const keptLength = 1024;
  * removed. Returns the same message if no string is longer.
  */
 export function shorten(message: unknown, maxTextLength: number): unknown {
-  if (maxTextLength === Number.POSITIVE_INFINITY) return message;
-  return shortened(message, maxTextLength);
-}
-
-function shortened(value: unknown, limit: number): unknown {
-  if (typeof value === 'string') return value.length > limit ? startOf(value, limit) : value;
-  return mapMembers(value, (member) => shortened(member, limit));
+  if (typeof message !== 'string') return mapMembers(message, (member) => shorten(member, maxTextLength));
+  return message.length > maxTextLength ? startOf(message, maxTextLength) : message;
 }
 
 function startOf(text: string, limit: number): string {

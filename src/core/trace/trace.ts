@@ -1,7 +1,8 @@
 import { type DiagnosticListener, listenerFailed } from '../base/diagnostic.ts';
 import { isJsonObject } from '../base/json.ts';
+import { maxKnownTexts } from '../base/known-texts.ts';
 import { callListener, isThenable } from '../base/listeners.ts';
-import { maxSecrets, SentSecrets, secretsIn } from '../base/secrets.ts';
+import { SentSecrets, secretsIn } from '../base/secrets.ts';
 import { redact } from './redact.ts';
 import { shorten } from './shorten.ts';
 import type { TrafficRecord } from './traffic.ts';
@@ -56,7 +57,7 @@ export function tracer(
       throw new TypeError('redact returned a promise, and must return the message');
     }
     if (dir === 'out' && isJsonObject(message)) {
-      const secrets = secretsIn(message['params']).slice(-maxSecrets);
+      const secrets = secretsIn(message['params']).slice(-maxKnownTexts);
       // What `redact` leaves in a message is not removed from the answers either.
       const text = secrets.length > 0 ? JSON.stringify(redacted) : '';
       sent.add(secrets.filter((secret) => !text.includes(JSON.stringify(secret).slice(1, -1))));

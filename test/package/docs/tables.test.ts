@@ -6,7 +6,7 @@ import { agents } from '../../../src/agents/list.ts';
 import { maxEntries } from '../../../src/agents/registry/content.ts';
 import { registryDefaults } from '../../../src/agents/registry/open.ts';
 import * as errors from '../../../src/core/base/errors.ts';
-import { maxSecretCharacters, maxSecrets } from '../../../src/core/base/secrets.ts';
+import { maxKnownCharacters, maxKnownTexts } from '../../../src/core/base/known-texts.ts';
 import { timeoutMsOf } from '../../../src/core/client/calls/call-options.ts';
 import { maxDiagnosticsPerSecond } from '../../../src/core/client/diagnostics.ts';
 import { maxNotificationHandlers } from '../../../src/core/client/requests/notifications.ts';
@@ -281,7 +281,7 @@ const limits: Readonly<Record<string, readonly string[]>> = {
   'limit-registry': [mebibytes(registryDefaults.maxBytes), count(maxEntries)],
   // test/process/node/spawn.test.ts has the number.
   'limit-stderr': ['8 KiB'],
-  'limit-secrets': [maxSecrets, maxSecretCharacters].map(count),
+  'limit-secrets': [maxKnownTexts, maxKnownCharacters].map(count),
   'limit-tools': [count(maxTools)],
   'limit-tool-calls': [count(maxCalls)],
   'limit-tool-messages': [mebibytes(maxMessageBytes)],

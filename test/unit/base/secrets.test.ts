@@ -6,9 +6,8 @@ import {
   InvalidParamsError,
   RemoteError,
 } from '../../../src/core/base/errors.ts';
+import { maxKnownCharacters, maxKnownTexts } from '../../../src/core/base/known-texts.ts';
 import {
-  maxSecretCharacters,
-  maxSecrets,
   SentSecrets,
   secretsIn,
   withoutQueryValues,
@@ -177,7 +176,7 @@ describe('what an agent sends back', () => {
       if (n % 500 === 0) many.add(['used-again']);
       if (n % 1000 === 0) expect(many.removeFromText(`secret-${n}-`)).toBe('[redacted]');
     }
-    const oldest = 200_000 - maxSecrets + 1;
+    const oldest = 200_000 - maxKnownTexts + 1;
     expect(many.removeFromText(`secret-${oldest - 1}- secret-${oldest}- secret-199999- used-again`)).toBe(
       `secret-${oldest - 1}- [redacted] [redacted] [redacted]`,
     );
@@ -185,7 +184,7 @@ describe('what an agent sends back', () => {
 
   test('[reliability: limit-secrets] is found if it is long, up to the limit of all together', () => {
     const long = new SentSecrets();
-    const half = 'x'.repeat(maxSecretCharacters / 2);
+    const half = 'x'.repeat(maxKnownCharacters / 2);
     long.add([`1${half.slice(1)}`, `2${half.slice(1)}`]);
     expect(long.removeFromText(`1${half.slice(1)}`)).toBe('[redacted]');
     long.add(['a-third-value']);

@@ -20,7 +20,7 @@ function sent<K extends CallName>(dialect: Dialect, name: K, input: Calls[K][0])
   return {
     method: descriptor.method,
     params: result.output,
-    features: [descriptor.requires, ...descriptor.uses(result.output)],
+    features: [descriptor.requires, ...(descriptor.uses?.(result.output) ?? [])],
   };
 }
 

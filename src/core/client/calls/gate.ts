@@ -75,7 +75,7 @@ export function checkCall(
   if (requires) requireFeatures([requires], method, capabilities);
   const checked = checkParameters({ method, params }, given, required);
   // What a newer value needs is not known. The call has named it.
-  requireFeatures(uses(checked).filter(isFeatureName), method, capabilities);
+  requireFeatures((uses?.(checked) ?? []).filter(isFeatureName), method, capabilities);
   return checked;
 }
 

@@ -83,6 +83,6 @@ export class LostCalls {
 /** What the agent that runs now takes of a call: a newer process can be of another version. */
 function whatIsTaken({ descriptor: { requires, uses }, params, link }: CheckedCall): string {
   const { dialect, capabilities } = link();
-  const features = [...(requires ? [requires] : []), ...uses(params)];
+  const features = [...(requires ? [requires] : []), ...(uses?.(params) ?? [])];
   return [dialect.name, ...features.map((feature) => capabilities.explain(feature).supported)].join();
 }

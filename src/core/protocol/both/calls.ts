@@ -21,4 +21,5 @@ export const sharedCalls = {
   }),
   closeSession: command(methods.closeSession),
   deleteSession: command(methods.deleteSession),
+  cancel: command(methods.cancel),
 } satisfies Partial<CallTable>;

@@ -24,7 +24,7 @@ export type TextContent = v.InferOutput<typeof TextContent>;
 export const ImageContent = v.struct({
   data: v.string(),
   mimeType: v.string(),
-  uri: v.nullableUri,
+  uri: v.nullish(v.uri),
   annotations,
   _meta: v.meta,
 });

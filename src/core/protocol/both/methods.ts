@@ -75,6 +75,17 @@ export const closeSession = agentRequest({
 });
 
 /**
+ * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation
+ * @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation
+ */
+export const cancel = agentNotification({
+  method: 'session/cancel',
+  params: v.struct({ sessionId: v.string(), _meta: v.meta }),
+  requires: 'session',
+  onSubagent: 'cancel',
+});
+
+/**
  * The `normalize` function of the dialect reads the update, and avoids copies.
  *
  * @see https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output

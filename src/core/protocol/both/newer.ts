@@ -1,8 +1,11 @@
-import { textAsBlocks } from '../suggestions-in-meta.ts';
 import * as v from '../vocabulary.ts';
 import { ContentBlock } from './content.ts';
 
 /** What is newer than the published schemas, and the same in both versions. */
+
+/** Some agents suggest a text where the proposal has blocks. */
+const textAsBlocks = (prompt: unknown) =>
+  typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
 
 /**
  * @experimental

@@ -11,7 +11,6 @@ import * as methods from './methods.ts';
 import { normalizeConfigOption } from './normalize.ts';
 import { PromptRequest } from './prompt-turn.ts';
 import { setModel } from './session-models.ts';
-import { sessionOptions } from './session-options.ts';
 import type { LoadSessionResponse } from './session-setup.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) =>
@@ -50,7 +49,7 @@ export const calls: CallTable = {
   resumeSession: opening(methods.resumeSession),
   forkSession: opening(methods.forkSession),
   sessionOptions: call({
-    descriptor: sessionOptions,
+    descriptor: methods.sessionOptions,
     encode: optionsParams,
     decode: ({ modes = null, configOptions, _meta }) => ({
       configOptions: configOptions?.map(normalizeConfigOption) ?? [],
@@ -70,7 +69,6 @@ export const calls: CallTable = {
   steer: steeringCall(PromptRequest),
   inject: undefined,
   revoke: undefined,
-  cancel: command(methods.cancel),
   setMode: command(methods.setMode),
   setModel: command(setModel),
   setConfigOption: call({

@@ -1,5 +1,6 @@
 import { CreateElicitationRequest } from '../both/elicitation.ts';
-import { agentNotification, agentRequest, clientRequest } from '../method.ts';
+import { SessionOptionsRequest } from '../both/newer.ts';
+import { agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
@@ -61,14 +62,6 @@ export const prompt = agentRequest({
   result: v.struct({ ...turn.PromptResponse.entries, usage: v.nullish(ReceivedUsage) }),
   requires: 'session',
   uses: promptFeatures,
-});
-
-/** @see https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation */
-export const cancel = agentNotification({
-  method: 'session/cancel',
-  params: turn.CancelNotification,
-  requires: 'session',
-  onSubagent: 'cancel',
 });
 
 /** @see https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-client */
@@ -162,6 +155,15 @@ export const requestPermission = clientRequest({
   method: 'session/request_permission',
   params: tools.RequestPermissionRequest,
   result: tools.RequestPermissionResponse,
+});
+
+/** @see https://agentclientprotocol.com/rfds/session-options */
+export const sessionOptions = agentRequest({
+  method: 'session/options',
+  params: SessionOptionsRequest,
+  result: setup.LoadSessionResponse,
+  requires: 'session.options',
+  uses: sessionFeatures,
 });
 
 /** @see https://agentclientprotocol.com/rfds/session-fork */

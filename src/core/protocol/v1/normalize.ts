@@ -9,6 +9,7 @@ import { fits } from '../compiled-check.ts';
 import {
   type ContentList,
   createNormalizer,
+  identity,
   keepMalformed,
   type NormalizedPermission,
   readPermission,
@@ -29,8 +30,6 @@ const upgradeUpdate = upgradeByTag({
   plan_update: at('plan', renamed('id', 'planId')),
   plan_removed: renamed('id', 'planId'),
 });
-
-const isBlock = (value: unknown) => fits(ContentBlock, value);
 
 const toolCallContent: ContentList = { key: 'content', item: ToolCallContent };
 
@@ -67,7 +66,7 @@ export const normalize = createNormalizer(
   {
     tool_call: terminalUpdates,
     tool_call_update: terminalUpdates,
-    session_info_update: (update) => suggestionsInMeta(update, isBlock),
+    session_info_update: suggestionsInMeta,
   },
 );
 
@@ -82,7 +81,7 @@ type NormalizedToolCall<T> = {
 
 /** In version 1, `null` keeps the previous value, as an omitted key does. */
 function normalizeToolCall<T extends ToolCallLike>(update: T): NormalizedToolCall<T> {
-  const normalized = hasOnlyValues(update) ? update : onlyValues(update);
+  const normalized = onlyValues(update);
   const { content } = update;
   // The functions implement the mapping that the type describes.
   return (
@@ -98,13 +97,11 @@ function isValue(key: string, value: unknown): boolean {
 }
 
 /** Nearly all tool calls have only values. Then they are not copied. */
-function hasOnlyValues(update: ToolCallLike): boolean {
-  for (const key in update) if (!isValue(key, update[key])) return false;
-  return true;
-}
-
 function onlyValues(update: ToolCallLike): ToolCallLike {
-  return Object.fromEntries(Object.entries(update).filter(([key, value]) => isValue(key, value)));
+  for (const key in update)
+    if (!isValue(key, update[key]))
+      return Object.fromEntries(Object.entries(update).filter(([name, value]) => isValue(name, value)));
+  return update;
 }
 
 /** Whether an item is the same in the neutral model. The others are those that `normalizeContent` looks at. */
@@ -155,11 +152,10 @@ const keepMalformedContent = at('toolCall', (toolCall) => keepMalformed(toolCall
 /** Reads the parameters of a `session/request_permission` of version 1. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
   if (isJsonObject(params) && params['toolCall'] == null) return normalizeBarePermission(params);
-  const kept = isJsonObject(params) ? keepMalformedContent(params) : params;
   return readPermission(
     RequestPermissionRequest,
     params,
-    kept,
+    keepMalformedContent,
     ({ sessionId, toolCall, options, _meta }) => ({
       sessionId,
       title: toolCall.title ?? null,
@@ -185,7 +181,7 @@ const BarePermissionRequest = struct({
 
 /** Reads a request without a tool call, as some agents send it: `prompt` or `title`, and `context` or `description`. */
 function normalizeBarePermission(params: JsonObject): NormalizedPermission | readonly ValidationIssue[] {
-  return readPermission(BarePermissionRequest, params, params, (request) => {
+  return readPermission(BarePermissionRequest, params, identity, (request) => {
     const { sessionId, prompt, title = prompt, context, description = context, options, _meta } = request;
     return {
       sessionId,

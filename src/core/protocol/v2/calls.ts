@@ -10,7 +10,6 @@ import { normalizeUsage } from '../usage.ts';
 import * as methods from './methods.ts';
 import { PromptRequest } from './prompt-lifecycle.ts';
 import { injectMessage, revokeMessage } from './session-inject.ts';
-import { sessionOptions } from './session-options.ts';
 import type { ResumeSessionResponse } from './session-setup.ts';
 
 const encodeOpen = (params: Parameters<typeof openParams>[0]) =>
@@ -44,7 +43,7 @@ export const baselineCalls: CallTable = {
   resumeSession: opening(methods.resumeSession),
   forkSession: opening(methods.forkSession),
   sessionOptions: call({
-    descriptor: sessionOptions,
+    descriptor: methods.sessionOptions,
     encode: optionsParams,
     decode: ({ configOptions = [], availableCommands = [], _meta }) => ({
       configOptions,
@@ -69,7 +68,6 @@ export const baselineCalls: CallTable = {
     decode: ({ messageId }) => ({ outcome: 'injected', messageId }),
   }),
   revoke: command(revokeMessage),
-  cancel: command(methods.cancel),
   setMode: undefined,
   setModel: undefined,
   setConfigOption: call({

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { CreateElicitationRequest } from '../both/elicitation.ts';
-import { agentNotification, agentRequest, clientRequest } from '../method.ts';
+import { SessionOptionsRequest } from '../both/newer.ts';
+import { agentRequest, clientRequest } from '../method.ts';
 import { promptFeatures, resumeFeatures, sessionFeatures } from '../param-features.ts';
 import { SessionStatusRequest } from '../unstable.ts';
 import { ReceivedUsage } from '../usage.ts';
@@ -54,14 +55,6 @@ export const prompt = agentRequest({
   ),
   requires: 'session',
   uses: promptFeatures,
-});
-
-/** @see https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation */
-export const cancel = agentNotification({
-  method: 'session/cancel',
-  params: lifecycle.CancelSessionNotification,
-  requires: 'session',
-  onSubagent: 'cancel',
 });
 
 /** @see https://agentclientprotocol.com/protocol/v2/session-config-options#from-the-client */
@@ -158,6 +151,15 @@ export const requestPermission = clientRequest({
   method: 'session/request_permission',
   params: tools.RequestPermissionRequest,
   result: tools.RequestPermissionResponse,
+});
+
+/** @see https://agentclientprotocol.com/rfds/session-options */
+export const sessionOptions = agentRequest({
+  method: 'session/options',
+  params: SessionOptionsRequest,
+  result: setup.ResumeSessionResponse,
+  requires: 'session.options',
+  uses: sessionFeatures,
 });
 
 /** @see https://agentclientprotocol.com/rfds/session-fork */

@@ -1,9 +1,7 @@
 import type { ValidationIssue } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
 import type { ToolCallContent as NeutralContent } from '../../model/tool-call.ts';
 import type { ToolCallFields } from '../../model/update.ts';
 import { ContentBlock } from '../both/content.ts';
-import { fits } from '../compiled-check.ts';
 import {
   type ContentList,
   createNormalizer,
@@ -45,7 +43,7 @@ export const normalize = createNormalizer(
     compaction_update: { key: 'summary', item: ContentBlock },
   },
   upgradeDraftUpdate,
-  { session_info_update: (update) => suggestionsInMeta(update, (value) => fits(ContentBlock, value)) },
+  { session_info_update: suggestionsInMeta },
 );
 
 function normalizeToolCall<T extends ToolCallUpdate>(update: T): T & ToolCallFields {
@@ -76,12 +74,10 @@ const keepMalformedContent = at(
 
 /** Reads the parameters of a `session/request_permission` of version 2. Never throws. */
 export function normalizePermission(params: unknown): NormalizedPermission | readonly ValidationIssue[] {
-  const upgraded = upgradeDraftPermission(params);
-  const kept = isJsonObject(upgraded) ? keepMalformedContent(upgraded) : upgraded;
   return readPermission(
     RequestPermissionRequest,
-    upgraded,
-    kept,
+    upgradeDraftPermission(params),
+    keepMalformedContent,
     ({ sessionId, title, description = null, subject = null, options, _meta }) => ({
       sessionId,
       title: title || null,
