@@ -237,9 +237,6 @@ export class StreamableHttpTransport implements Transport {
   #openConnectionStream(): void {
     this.#connectionStream = new EventStream({
       ...this.#streamParts(undefined),
-      lateStatuses: [],
-      firstDelayMs: 0,
-      onOpen: () => {},
       onMessage: (text) => this.#add({ type: 'text', text, stream: undefined }),
       onBreak: (error, delayMs) => this.#report(streamBroke('the connection', error, delayMs)),
       onLost: (error) => this.#end(error),
