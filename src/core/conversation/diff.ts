@@ -186,33 +186,16 @@ const cursors = diffList<SessionCursor>({
   encode: json,
 });
 
-const terminals: Diff<Conversation['terminals']> = (operations, path, before, after) => {
-  for (const id of Object.keys(before)) {
-    if (!Object.hasOwn(after, id)) operations.push({ op: 'unset', path: [...path, id] });
-  }
-  for (const [id, terminal] of Object.entries(after)) {
-    const earlier = Object.hasOwn(before, id) ? before[id] : undefined;
-    if (earlier !== terminal) diffTerminal(operations, [...path, id], earlier, terminal);
-  }
+const diffTerminal: Diff<ConversationTerminal> = (operations, path, before, after) => {
+  if (before.output !== after.output)
+    operations.push({ op: 'output', terminalId: after.terminalId, ...changedOutput(before, after) });
+  diffWithMeta(operations, path, { ...before, output: after.output }, after);
 };
 
-function diffTerminal(
-  operations: Operations,
-  path: PatchPath,
-  before: ConversationTerminal | undefined,
-  after: ConversationTerminal,
-): void {
-  let start = before;
-  if (start === undefined) {
-    start = { ...after, output: '' };
-    operations.push({ op: 'set', path, value: json(start) });
-  }
-  if (start.output !== after.output) {
-    operations.push({ op: 'output', terminalId: after.terminalId, ...changedOutput(start, after) });
-    start = { ...start, output: after.output };
-  }
-  diffWithMeta(operations, path, start, after);
-}
+const terminals: Diff<Conversation['terminals']> = (operations, path, before, after) => {
+  const diffs = Object.fromEntries(Object.keys(after).map((id) => [id, diffTerminal]));
+  diffFields(operations, path, before, after, diffs);
+};
 
 /** How much to remove from the start of the output, and what to append. */
 function changedOutput(

@@ -53,12 +53,6 @@ export function isRecorded(text: object): boolean {
   return growths.has(text);
 }
 
-/** Whether the text of `after` is known to continue the text of `before`. */
-export function continuesText(before: object, after: object): boolean {
-  const growth = growths.get(before);
-  return growth !== undefined && growth === growths.get(after);
-}
-
 /** The text between two lengths of a growing text; `undefined` if its pieces are no longer kept. */
 export function grownText(after: object, start: number, end: number): string | undefined {
   const pieces = growths.get(after)?.pieces ?? [];
@@ -80,7 +74,9 @@ export function grownText(after: object, start: number, end: number): string | u
 export function addedText(holder: object, grown: object, before: string, after: string): string | undefined {
   const start = before.length;
   if (start > after.length) return undefined;
+  const growth = growths.get(holder);
+  const isKnown = growth !== undefined && growth === growths.get(grown);
   // `startsWith` is many times slower for long texts.
-  const continues = continuesText(holder, grown) || after.slice(0, start) === before;
+  const continues = isKnown || after.slice(0, start) === before;
   return continues ? (grownText(grown, start, after.length) ?? after.slice(start)) : undefined;
 }

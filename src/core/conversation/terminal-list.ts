@@ -3,7 +3,7 @@ import type { Conversation, ConversationTerminal } from '../model/conversation.t
 import { equal, freeze } from './equal.ts';
 import { recordGrowth } from './growth.ts';
 import type { MetaDraft } from './meta.ts';
-import { type Output, OutputTail, withOutput } from './output-tail.ts';
+import { OutputTail, withOutput } from './output-tail.ts';
 
 type Terminals = Conversation['terminals'];
 
@@ -22,8 +22,6 @@ export class TerminalList {
   readonly #output = new Map<string, OutputTail>();
   /** The outputs whose length is known, by terminal. */
   readonly #lengths = new Map<string, { readonly output: string; readonly bytes: number }>();
-  /** Bytes of output of the terminals of the client, without what is still collected. Counted when it is asked for. */
-  #clientBytes: number | undefined;
   /** The latest snapshot; `undefined` if a terminal changed since. */
   #snapshot: Terminals | undefined;
 
@@ -45,21 +43,13 @@ export class TerminalList {
   /** The commands of the client that have ended and whose output is over the limit, the oldest first. */
   beyondLimit(): readonly ConversationTerminal[] {
     for (const terminalId of this.#output.keys()) this.#flush(terminalId);
-    const beyond: ConversationTerminal[] = [];
-    if (this.#clientBytes === undefined) {
-      this.#clientBytes = 0;
-      for (const terminal of this.#terminals.values()) this.#clientBytes += this.#clientBytesOf(terminal);
-    }
-    let excess = this.#clientBytes - maxClientOutputBytes;
-    if (excess <= 0) return beyond;
-    for (const terminal of this.#terminals.values()) {
-      const bytes = this.#clientBytesOf(terminal);
-      if (bytes === 0 || terminal.exitStatus === null) continue;
-      beyond.push(terminal);
-      excess -= bytes;
-      if (excess <= 0) break;
-    }
-    return beyond;
+    const ofClient = [...this.#terminals.values()].filter(({ owner }) => owner === 'client');
+    let excess = ofClient.reduce((bytes, each) => bytes + this.bytesOf(each), -maxClientOutputBytes);
+    return ofClient.filter((terminal) => {
+      const isBeyond = excess > 0 && terminal.exitStatus !== null && terminal.output !== '';
+      if (isBeyond) excess -= this.bytesOf(terminal);
+      return isBeyond;
+    });
   }
 
   get(terminalId: string): ConversationTerminal | undefined {
@@ -75,11 +65,8 @@ export class TerminalList {
   put(terminal: ConversationTerminal, bytes?: number): boolean {
     const { terminalId, output } = terminal;
     this.#output.delete(terminalId);
-    const before = this.#terminals.get(terminalId);
-    if (equal(before, terminal)) return false;
-    if (this.#clientBytes !== undefined && before) this.#clientBytes -= this.#clientBytesOf(before);
+    if (equal(this.#terminals.get(terminalId), terminal)) return false;
     if (bytes !== undefined) this.#lengths.set(terminalId, { output, bytes });
-    if (this.#clientBytes !== undefined) this.#clientBytes += this.#clientBytesOf(terminal);
     if (this.#metas.isOpen(terminal.meta)) this.#withOpenMeta.add(terminalId);
     else freeze(terminal);
     this.#terminals.set(terminalId, terminal);
@@ -92,7 +79,8 @@ export class TerminalList {
     let tail = this.#output.get(terminalId);
     const terminal = this.#terminals.get(terminalId);
     if (!tail && terminal) {
-      tail = new OutputTail(this.#outputOf(terminal));
+      const { output: text, droppedBytes, incompleteBytes: incomplete = [] } = terminal;
+      tail = new OutputTail({ text, bytes: this.bytesOf(terminal), droppedBytes, incomplete });
       this.#output.set(terminalId, tail);
     }
     return tail;
@@ -126,15 +114,5 @@ export class TerminalList {
     const grown = withOutput(terminal, output);
     recordGrowth(terminal, grown, terminal.output.length, tail.added);
     this.put(grown, output.bytes);
-  }
-
-  #outputOf(terminal: ConversationTerminal): Output {
-    const { output: text, droppedBytes, incompleteBytes: incomplete = [] } = terminal;
-    return { text, bytes: this.bytesOf(terminal), droppedBytes, incomplete };
-  }
-
-  /** The bytes of output of a terminal that the client runs. */
-  #clientBytesOf(terminal: ConversationTerminal): number {
-    return terminal.owner === 'client' ? this.bytesOf(terminal) : 0;
   }
 }

@@ -6,17 +6,17 @@ export interface LineChange {
   readonly newEnd: number;
 }
 
-/**
- * The changes between two texts of any length. Lines that occur once in each text, in the same order, are taken to be the
- * same line, and so are equal lines next to them. The result can be longer than the shortest diff. The time grows as
- * that of sorting the lines.
- */
-export function anchoredChanges(oldLines: readonly string[], newLines: readonly string[]): LineChange[] {
+/** The changes between two texts, of which some lines are known to be the same. So are equal lines next to them. */
+export function changesBetween(
+  anchors: readonly Anchor[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): readonly LineChange[] {
   const changes: LineChange[] = [];
   let oldStart = 0;
   let newStart = 0;
   const end = { oldIndex: oldLines.length, newIndex: newLines.length };
-  for (const { oldIndex, newIndex } of [...inOrder(commonUniqueLines(oldLines, newLines)), end]) {
+  for (const { oldIndex, newIndex } of [...anchors, end]) {
     // A line before may have reached it.
     if (oldIndex < oldStart || newIndex < newStart) continue;
     let oldEnd = oldIndex;
@@ -37,7 +37,7 @@ export function anchoredChanges(oldLines: readonly string[], newLines: readonly 
 }
 
 /** Where a line is in both texts. */
-interface Anchor {
+export interface Anchor {
   readonly oldIndex: number;
   readonly newIndex: number;
 }
@@ -45,8 +45,14 @@ interface Anchor {
 const none = -1;
 const several = -2;
 
-/** The lines that occur once in each text, in the order of the old one. */
-function commonUniqueLines(oldLines: readonly string[], newLines: readonly string[]): readonly Anchor[] {
+/**
+ * The lines that occur once in each text, in the same order, which are taken to be the same line. The result can be longer
+ * than the shortest diff. The time grows as that of sorting the lines.
+ */
+export function commonUniqueLines(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+): readonly Anchor[] {
   const oldIndexes = new Map<string, number>();
   oldLines.forEach((line, index) => {
     oldIndexes.set(line, oldIndexes.has(line) ? several : index);
@@ -61,7 +67,7 @@ function commonUniqueLines(oldLines: readonly string[], newLines: readonly strin
   newIndexes.forEach((newIndex, oldIndex) => {
     if (newIndex >= 0) anchors.push({ oldIndex, newIndex });
   });
-  return anchors;
+  return inOrder(anchors);
 }
 
 /** A node of a chain of anchors that are in the same order in both texts. */

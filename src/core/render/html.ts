@@ -13,7 +13,7 @@ import {
   planOutline,
   type Section,
 } from './outline.ts';
-import { type DiffLine, signs } from './patch-sections.ts';
+import { type DiffLine, looks } from './patch-sections.ts';
 import { diffSpans, joined, type Span } from './spans.ts';
 
 /** Options of {@link renderHtml}. */
@@ -151,14 +151,6 @@ function formatted(prose: string): string {
     .join('');
 }
 
-const classes: Readonly<Record<DiffLine['change'], string>> = {
-  same: '',
-  added: 'add',
-  removed: 'del',
-  position: 'hunk',
-  note: '',
-};
-
 /** The lines of a diff, each with its numbers in the old and in the new file, if they are known. */
 export function diffHtml(lines: readonly DiffLine[]): string {
   const highest = lines.reduce((most, { oldLine, newLine }) => Math.max(most, oldLine ?? 0, newLine ?? 0), 0);
@@ -167,9 +159,9 @@ export function diffHtml(lines: readonly DiffLine[]): string {
     .map(({ change, text, oldLine, newLine }) => {
       const isKnown = oldLine !== null || newLine !== null;
       const numbers = isKnown ? `<i>${number(oldLine)} ${number(newLine)} </i>` : '';
-      const line = `${numbers}${escapeHtml(signs[change] + text)}\n`;
-      const name = classes[change];
-      return name ? `<span class="${name}">${line}</span>` : line;
+      const { sign, className } = looks[change];
+      const line = `${numbers}${escapeHtml(sign + text)}\n`;
+      return className ? `<span class="${className}">${line}</span>` : line;
     })
     .join('');
 }

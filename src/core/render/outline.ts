@@ -5,7 +5,7 @@ import { contentParts } from './content-parts.ts';
 import { costText, countText, timeText } from './facts.ts';
 import { type Part, verbatim } from './part.ts';
 import type { DiffLine } from './patch-sections.ts';
-import { type SessionNames, sessionNames } from './session-names.ts';
+import { messageTitle } from './session-names.ts';
 import type { Span } from './spans.ts';
 import { toolParts } from './tool-parts.ts';
 
@@ -33,7 +33,6 @@ export interface Section {
 /** The sections of a transcript in all formats. The session comes first. */
 export function outline(conversation: Conversation, format: Format): Section[] {
   const { sessionId, info, usage, activity, plans, entries } = conversation;
-  const names = sessionNames(conversation);
   const facts = [
     sessionId,
     info.updatedAt && timeText(info.updatedAt),
@@ -44,7 +43,7 @@ export function outline(conversation: Conversation, format: Format): Section[] {
   ];
   const sections: Unformatted[] = [
     ['session', info.title ?? 'Session', [{ label: cleanLine(facts.filter(Boolean).join(' · ')) }]],
-    ...entries.filter(isShown).map((entry) => entrySection(entry, conversation, names)),
+    ...entries.filter(isShown).map((entry) => entrySection(entry, conversation)),
     ...plans.filter(isPlanShown).map(planSection),
   ];
   return sections.map((section) => formatted(section, format));
@@ -76,7 +75,7 @@ function isVisible(text: unknown): boolean {
 
 /** The section of one entry. */
 export function entryOutline(conversation: Conversation, entry: ConversationEntry, format: Format): Section {
-  return formatted(entrySection(entry, conversation, sessionNames(conversation)), format);
+  return formatted(entrySection(entry, conversation), format);
 }
 
 /** The section of one plan. */
@@ -100,16 +99,13 @@ function formatted([role, title, parts]: Unformatted, format: Format): Section {
   return { role, title: cleanLine(title), body: body.filter(Boolean).join('\n\n') };
 }
 
-function entrySection(
-  entry: ConversationEntry,
-  conversation: Conversation,
-  names: SessionNames,
-): Unformatted {
+function entrySection(entry: ConversationEntry, conversation: Conversation): Unformatted {
   if (entry.kind === 'message') {
     const { role, content } = entry;
     return [role, { user: 'User', agent: 'Agent', thought: 'Thought' }[role], contentParts(content)];
   }
-  if (entry.kind === 'sessionMessage') return ['other', names.message(entry), contentParts(entry.content)];
+  if (entry.kind === 'sessionMessage')
+    return ['other', messageTitle(conversation, entry), contentParts(entry.content)];
   if (entry.kind === 'toolCall') {
     const { title, name, toolKind, status } = entry;
     const mark = status === 'completed' ? '✓' : status === 'failed' ? '✗' : '○';
@@ -120,7 +116,7 @@ function entrySection(
         [title, name, toolKind].find((text) => text != null && isVisible(text)),
         statusNote(status),
       ),
-      toolParts(entry, conversation, names),
+      toolParts(entry, conversation),
     ];
   }
   if (entry.kind === 'compaction') {

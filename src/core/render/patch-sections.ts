@@ -13,14 +13,14 @@ export interface DiffLine {
   readonly newLine: number | null;
 }
 
-/** What a line begins with in a unified diff. */
-export const signs: Readonly<Record<DiffLine['change'], string>> = {
-  same: ' ',
-  added: '+',
-  removed: '-',
-  position: '',
-  note: '',
-};
+/** What a line begins with in a unified diff, its class in HTML, and its color in a terminal. */
+export const looks = {
+  same: { sign: ' ', className: '', sgr: '' },
+  added: { sign: '+', className: 'add', sgr: ';32' },
+  removed: { sign: '-', className: 'del', sgr: ';31' },
+  position: { sign: '', className: 'hunk', sgr: ';36' },
+  note: { sign: '', className: '', sgr: '' },
+} satisfies Record<DiffLine['change'], object>;
 
 /** What a patch says about one file. */
 export interface PatchSection {

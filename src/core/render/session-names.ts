@@ -1,24 +1,24 @@
 import type { Conversation, SessionMessageEntry } from '../model/conversation.ts';
 import { cleanLine } from './clean.ts';
 
-/** How a transcript names other sessions: a subagent by its title, any other session by its id. */
-export interface SessionNames {
-  /** Names a session that the output of a tool call refers to. */
-  reference(sessionId: string): string;
-  /** Names the other session of a message. */
-  message(message: SessionMessageEntry): string;
+/** How a transcript names another session: a subagent by its title, any other session by its id. */
+function nameOf({ subagents = [] }: Conversation, id: string): string {
+  return cleanLine(subagents.find(({ sessionId }) => sessionId === id)?.title ?? id);
 }
 
-/** The names in one conversation. */
-export function sessionNames({ sessionId: own, subagents = [] }: Conversation): SessionNames {
-  const titles = new Map(subagents.map(({ sessionId, title }) => [sessionId, title]));
-  const nameOf = (sessionId: string) => cleanLine(titles.get(sessionId) ?? sessionId);
-  return {
-    reference: (sessionId) => `${titles.has(sessionId) ? 'Subagent' : 'Session'}: ${nameOf(sessionId)}`,
-    message({ senderSessionId: sender, recipientSessionId: recipient }) {
-      if (recipient !== null && recipient !== own) return `Message to ${nameOf(recipient)}`;
-      if (sender !== null && sender !== own) return `Message from ${nameOf(sender)}`;
-      return 'Message between sessions';
-    },
-  };
+/** Names a session that the output of a tool call refers to. */
+export function sessionReference(conversation: Conversation, id: string): string {
+  const isSubagent = conversation.subagents?.some(({ sessionId }) => sessionId === id);
+  return `${isSubagent ? 'Subagent' : 'Session'}: ${nameOf(conversation, id)}`;
+}
+
+/** Names the other session of a message. */
+export function messageTitle(
+  conversation: Conversation,
+  { senderSessionId: sender, recipientSessionId: recipient }: SessionMessageEntry,
+): string {
+  const { sessionId: own } = conversation;
+  if (recipient !== null && recipient !== own) return `Message to ${nameOf(conversation, recipient)}`;
+  if (sender !== null && sender !== own) return `Message from ${nameOf(conversation, sender)}`;
+  return 'Message between sessions';
 }

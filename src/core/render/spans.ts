@@ -1,6 +1,6 @@
 import { TextBuffer } from '../conversation/text-buffer.ts';
 import { asInTerminal, clean } from './clean.ts';
-import { type DiffLine, signs } from './patch-sections.ts';
+import { type DiffLine, looks } from './patch-sections.ts';
 
 /** A run of text in one style. */
 export interface Span {
@@ -45,15 +45,10 @@ export function terminalSpans(output: string): Span[] {
   );
 }
 
-const diffColors: Readonly<Record<DiffLine['change'], string>> = {
-  same: '',
-  added: ';32',
-  removed: ';31',
-  position: ';36',
-  note: '',
-};
-
 /** The lines of a diff, in color. */
 export function* diffSpans(lines: readonly DiffLine[]): Iterable<Span> {
-  for (const { change, text } of lines) yield { sgr: diffColors[change], text: `${signs[change]}${text}\n` };
+  for (const { change, text } of lines) {
+    const { sign, sgr } = looks[change];
+    yield { sgr, text: `${sign}${text}\n` };
+  }
 }

@@ -8,11 +8,11 @@ import { contentParts } from './content-parts.ts';
 import { diffLines, type FileDiff } from './diff-lines.ts';
 import { progressText } from './facts.ts';
 import { type Part, verbatim } from './part.ts';
-import type { SessionNames } from './session-names.ts';
+import { sessionReference } from './session-names.ts';
 import { terminalSpans } from './spans.ts';
 
 /** The files and the permission request of a tool call, and its content or its raw input and output. */
-export function toolParts(call: ToolCallEntry, conversation: Conversation, names: SessionNames): Part[] {
+export function toolParts(call: ToolCallEntry, conversation: Conversation): Part[] {
   const { locations, permission, progress, content, rawOutput } = call;
   const fileLabel = fileLabels(call);
   const changed = new Set(content.flatMap(filesOf).map(({ path }) => path));
@@ -21,7 +21,7 @@ export function toolParts(call: ToolCallEntry, conversation: Conversation, names
   return [
     { label: cleanLine(files.filter(Boolean).join(', '), choices) },
     { label: progress ? cleanLine(progressText(progress)) : '' },
-    ...content.flatMap((item) => itemParts(item, call, conversation, names, fileLabel)),
+    ...content.flatMap((item) => itemParts(item, call, conversation, fileLabel)),
     ...(content.length === 0 ? inputParts(call) : []),
     showsOutput(call, conversation) ? {} : verbatim('Output', rawOutput),
   ];
@@ -44,7 +44,6 @@ function itemParts(
   item: ToolCallContent,
   call: ToolCallEntry,
   conversation: Conversation,
-  names: SessionNames,
   fileLabel: FileLabel,
 ): Part[] {
   if (item?.type === 'content') {
@@ -54,7 +53,7 @@ function itemParts(
     return !isMarkdown && item.content.type === 'text' ? [verbatim('', item.content.text)] : parts;
   }
   if (item?.type === 'terminal') return [terminalPart(findTerminal(conversation, item.terminalId), call)];
-  if (item?.type === 'session') return [{ label: names.reference(item.sessionId) }];
+  if (item?.type === 'session') return [{ label: sessionReference(conversation, item.sessionId) }];
   if (item?.type === 'diff' && Array.isArray(item.changes)) {
     return filesOf(item).map(({ operation, oldPath, path, lines }) => ({
       label: cleanLine(operation, oldPath, oldPath && '→', fileLabel(path)),

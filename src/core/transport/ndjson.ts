@@ -76,7 +76,7 @@ export function lineTransport(
   });
   return {
     listen: reader.listen,
-    pause: () => reader.pause(),
+    pause: reader.pause,
     resume: reader.resume,
     send: (message) => writer.send(message),
     get queuedBytes() {
@@ -104,6 +104,7 @@ export class LineReader {
   /** Resolves when the input has ended and its last message was delivered. */
   readonly ended = this.#pump.ended;
   readonly listen = this.#pump.listen;
+  readonly pause = this.#pump.pause;
   readonly resume = this.#pump.resume;
   #isInputPaused = false;
   #hasInputEnded = false;
@@ -118,11 +119,6 @@ export class LineReader {
       (chunk) => this.#push(chunk),
       (error) => this.#endInput(error),
     );
-  }
-
-  pause(): void {
-    this.#pump.pause();
-    this.#paceInput();
   }
 
   #push(chunk: Uint8Array): void {

@@ -18,7 +18,7 @@ import {
 import '../../../src/core/conversation/fold.ts';
 import { unchangedStart } from '../../../src/core/conversation/list-versions.ts';
 import '../../../src/core/conversation/store.ts';
-import { continuesText, grownText } from '../../../src/core/conversation/growth.ts';
+import { addedText, grownText } from '../../../src/core/conversation/growth.ts';
 
 const empty = emptyConversation('s1');
 const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({
@@ -52,8 +52,7 @@ describe('text', () => {
       page.push(applyPatch(page.at(-1), diffConversation(host[index - 1], next)));
     }
     const [before, , , after] = page.map(blockOf);
-    expect(continuesText(before ?? {}, after ?? {})).toBe(true);
-    expect(grownText(after ?? {}, 1, 5)).toBe('bcde');
+    expect(addedText(before ?? {}, after ?? {}, '?', 'abcde')).toBe('bcde');
   });
 
   test('that was appended in more steps than are recorded is one operation', () => {

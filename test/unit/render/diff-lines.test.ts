@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileChange, ToolCallDiff } from '../../../src/core/model/tool-call.ts';
 import { diffLines } from '../../../src/core/render/diff-lines.ts';
-import { signs } from '../../../src/core/render/patch-sections.ts';
+import { looks } from '../../../src/core/render/patch-sections.ts';
 import { changedLines } from '../../../src/core/render/unified-diff.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -19,7 +19,7 @@ const patched = (text: string, ...paths: readonly string[]): ToolCallDiff => ({
 
 const unifiedDiff = (oldText: string, newText: string) =>
   changedLines(oldText, newText)
-    .map(({ change, text }) => signs[change] + text)
+    .map(({ change, text }) => looks[change].sign + text)
     .join('\n');
 
 /** A line of a diff in short: its numbers, what changed, and the text. */

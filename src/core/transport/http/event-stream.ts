@@ -32,17 +32,18 @@ export interface EventStreamCommons {
 
 /** What a stream needs. */
 export interface EventStreamParts extends EventStreamCommons {
-  /** The server has answered: the messages of this stream arrive from now on. */
-  onOpen(): void;
   onMessage(text: string): void;
-  /** The stream broke, and is opened again after `delayMs`, at the place where it broke. */
+  /** The stream broke after it was open, and is opened again after `delayMs`, at the place where it broke. */
   onBreak(error: AcpError, delayMs: number): void;
-  /** The stream has ended, and is not opened again. Called once, unless it was closed. */
-  onLost(error: AcpError): void;
+  /**
+   * The stream has ended, and is not opened again. Called once, unless it was closed. `openedAt`: when the server answered
+   * last. `undefined` if it never did.
+   */
+  onLost(error: AcpError, openedAt: number | undefined): void;
   /** Statuses of a stream that was never open after which it is tried again, because the server may be late. */
-  readonly lateStatuses: readonly number[];
+  readonly lateStatuses?: readonly number[];
   /** Milliseconds before the first attempt. */
-  readonly firstDelayMs: number;
+  readonly firstDelayMs?: number;
   /** How often the stream is opened again. Default: {@link maxAttempts}. */
   readonly maxAttempts?: number;
 }
@@ -72,19 +73,16 @@ export class EventStream {
   /** Whether ids name a place in the stream. They do not if a stream without a break repeats one. */
   #hasPlaces = true;
   #lastEventId: string | undefined;
-  #wasOpen = false;
   #isKeptAlive = false;
   #attempts = 0;
-  /** When the server answered. `undefined` while the stream is not open. */
+  /** Whether messages arrive. */
+  isOpen = false;
+  /** When the server answered last. */
   #openedAt: number | undefined;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
     void this.#run();
-  }
-
-  get isOpen(): boolean {
-    return this.#openedAt !== undefined;
   }
 
   close(): void {
@@ -94,20 +92,20 @@ export class EventStream {
 
   async #run(): Promise<void> {
     const { signal } = this.#control;
-    if (this.#parts.firstDelayMs > 0) await delay(this.#parts.firstDelayMs, signal);
+    const { firstDelayMs = 0 } = this.#parts;
+    if (firstDelayMs > 0) await delay(firstDelayMs, signal);
     while (!signal.aborted) {
       const error = await this.#runOnce();
-      const livedMs = performance.now() - (this.#openedAt ?? performance.now());
-      this.#openedAt = undefined;
+      if (this.isOpen && performance.now() - (this.#openedAt ?? 0) > delays.maxDelayMs) this.#attempts = 0;
+      this.isOpen = false;
       if (signal.aborted) return;
-      if (livedMs > delays.maxDelayMs) this.#attempts = 0;
       if (!this.#canOpenAgain(error) || this.#attempts >= (this.#parts.maxAttempts ?? maxAttempts)) {
         this.#opened.resolve();
-        this.#parts.onLost(error);
+        this.#parts.onLost(error, this.#openedAt);
         return;
       }
       const waitMs = reopenDelayMs(this.#attempts++);
-      this.#parts.onBreak(error, waitMs);
+      if (this.#openedAt !== undefined) this.#parts.onBreak(error, waitMs);
       // A message that waits for a stream which the server does not know yet makes it known.
       this.#opened.resolve();
       await delay(waitMs, signal);
@@ -116,16 +114,14 @@ export class EventStream {
 
   /** Opens the stream and reads it. Returns why it ended. */
   async #runOnce(): Promise<AcpError> {
-    const { open, onOpen } = this.#parts;
-    const { signal } = this.#control;
     const control = new AbortController();
-    const stopFollowing = abortWith(control, signal);
+    const stopFollowing = abortWith(control, this.#control.signal);
     try {
       const headers = {
         accept: 'text/event-stream',
         ...(this.#lastEventId !== undefined && { 'last-event-id': this.#lastEventId }),
       };
-      const response = await open(headers, control.signal);
+      const response = await this.#parts.open(headers, control.signal);
       const type = response.headers.get('content-type') ?? '';
       if (!response.body || !isEventStream(response)) {
         response.body?.cancel().catch(() => {});
@@ -133,10 +129,9 @@ export class EventStream {
           `The server answered a GET with ${type === '' ? 'no content type' : type} instead of text/event-stream. Check the URL, and what a proxy does with it.`,
         );
       }
-      this.#wasOpen = true;
+      this.isOpen = true;
       this.#openedAt = performance.now();
       this.#mayRepeat = true;
-      onOpen();
       this.#opened.resolve();
       await this.#read(response.body);
       return new ConnectionClosedError('The server ended the stream.');
@@ -154,8 +149,8 @@ export class EventStream {
     if (error instanceof MessageTooLargeError) return false;
     if (error instanceof HttpError) {
       // After a break the server may still take the old stream for a reader.
-      const late = this.#wasOpen ? [409] : this.#parts.lateStatuses;
-      return late.includes(error.status);
+      const { lateStatuses = [] } = this.#parts;
+      return (this.#openedAt === undefined ? lateStatuses : [409]).includes(error.status);
     }
     return this.#isAtPlace && this.#hasPlaces;
   }
@@ -270,11 +265,8 @@ export function readAnswerStream(response: Response, parts: AnswerStreamParts): 
       broughtEvents = true;
       parts.onMessage(text);
     },
-    onOpen: () => {},
     onBreak: () => {},
     onLost: (error) => parts.onEnd({ error, broughtEvents }),
-    lateStatuses: [],
-    firstDelayMs: 0,
     maxAttempts: 0,
   });
 }

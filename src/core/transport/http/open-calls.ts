@@ -1,12 +1,5 @@
-import { isJsonObject, type RequestId } from '../../base/json.ts';
-import {
-  idOf,
-  methodOf,
-  namedSession,
-  type OpenRequest,
-  type SessionMethods,
-  withdrawnCall,
-} from './routes.ts';
+import { isRequestId, type RequestId } from '../../base/json.ts';
+import { idOf, methodOf, namedSession, type OpenRequest, paramsOf, type SessionMethods } from './routes.ts';
 
 /** The calls of the client that have no answer, and the sessions that the connection has because of earlier ones. */
 export class OpenCalls {
@@ -26,8 +19,7 @@ export class OpenCalls {
     const method = methodOf(message) ?? '';
     const { calls } = this.#methods;
     const { session, replays } = (Object.hasOwn(calls, method) && calls[method]) || {};
-    const params: unknown = Reflect.get(message, 'params');
-    const isReplay = isJsonObject(params) && replays?.(params) === true;
+    const isReplay = replays?.(paramsOf(message)) === true;
     const call = { id, method, sessionId: namedSession(message), session, isReplay };
     this.#calls.set(id, call);
     return call;
@@ -35,10 +27,10 @@ export class OpenCalls {
 
   /** The messages with which the order of a message counts: those of a session, or `''` for those of the connection. */
   rowOf(message: object): string {
+    const { requestId } = paramsOf(message);
     // What withdraws a call comes after it.
-    const withdrawn = withdrawnCall(message, this.#methods.cancelRequest);
-    const named = withdrawn === undefined ? namedSession(message) : this.#calls.get(withdrawn)?.sessionId;
-    return named ?? '';
+    const isWithdrawal = methodOf(message) === this.#methods.cancelRequest && isRequestId(requestId);
+    return (isWithdrawal ? this.#calls.get(requestId)?.sessionId : namedSession(message)) ?? '';
   }
 
   has(id: RequestId): boolean {

@@ -75,20 +75,10 @@ export async function openWebSocket(
   try {
     return await openOnce(make, client, options, signal);
   } catch (error) {
-    if (!(error instanceof UpgradeRefused) || error.status !== 401 || !(await client.renewHeaders()))
-      throw error;
+    const refusal = error instanceof ConnectionClosedError ? error.cause : undefined;
+    const isLogin = refusal instanceof HttpError && refusal.status === 401;
+    if (!isLogin || !(await client.renewHeaders())) throw error;
     return openOnce(make, client, options, signal);
-  }
-}
-
-/** The server answered the upgrade with something else. */
-class UpgradeRefused extends ConnectionClosedError {
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    // Who has only this error reads the status there.
-    super(message, { cause: new HttpError(message, { status, body: '' }) });
-    this.status = status;
   }
 }
 
@@ -126,11 +116,10 @@ async function openOnce(
     socket.on('upgrade', ({ headers: answered }) => {
       void client.takeCookies(cookiesIn(answered), client.url);
     });
-    socket.on('unexpected-response', (_request, { statusCode = 0, headers: answered }) => {
-      const refused = new UpgradeRefused(
-        `${where} answered with status ${statusCode} instead of a WebSocket.`,
-        statusCode,
-      );
+    socket.on('unexpected-response', (_request, { statusCode: status = 0, headers: answered }) => {
+      const message = `${where} answered with status ${status} instead of a WebSocket.`;
+      const cause = new HttpError(message, { status, body: '' });
+      const refused = new ConnectionClosedError(message, { cause });
       refusal = refused;
       // What is tried next sends them.
       void client.takeCookies(cookiesIn(answered), client.url).then(() => {

@@ -44,19 +44,19 @@ export function idOf(message: object): RequestId | undefined {
   return isRequestId(id) ? id : undefined;
 }
 
-/** The call that a message answers. */
-export function answeredCall(message: unknown): RequestId | undefined {
-  return isJsonObject(message) && message['method'] === undefined ? idOf(message) : undefined;
-}
-
 export function methodOf(message: object): string | undefined {
   const method: unknown = Reflect.get(message, 'method');
   return typeof method === 'string' ? method : undefined;
 }
 
+export function paramsOf(message: object): JsonObject {
+  const params: unknown = Reflect.get(message, 'params');
+  return isJsonObject(params) ? params : {};
+}
+
 /** The session that the parameters of a message name. */
 export function namedSession(message: object): string | undefined {
-  return sessionIdIn(Reflect.get(message, 'params'));
+  return sessionIdIn(paramsOf(message));
 }
 
 /** The session that an answer opens. */
@@ -64,23 +64,14 @@ export function openedSession(message: object): string | undefined {
   return sessionIdIn(Reflect.get(message, 'result'));
 }
 
-/** The call that a message withdraws, if it has the method for that. */
-export function withdrawnCall(message: object, cancelRequest: string): RequestId | undefined {
-  const params: unknown = Reflect.get(message, 'params');
-  if (methodOf(message) !== cancelRequest || !isJsonObject(params)) return undefined;
-  const { requestId } = params;
-  return isRequestId(requestId) ? requestId : undefined;
-}
-
 /** The session that an update of a kind names. */
 export function sessionInUpdate(message: object, kind: string): string | undefined {
-  const params: unknown = Reflect.get(message, 'params');
-  const update: unknown = isJsonObject(params) ? params['update'] : undefined;
+  const { update } = paramsOf(message);
   return isJsonObject(update) && update['sessionUpdate'] === kind ? sessionIdIn(update) : undefined;
 }
 
 function sessionIdIn(value: unknown): string | undefined {
-  const sessionId = isJsonObject(value) ? (value as JsonObject)['sessionId'] : undefined;
+  const sessionId = isJsonObject(value) ? value['sessionId'] : undefined;
   // A header cannot carry other ids.
   return typeof sessionId === 'string' && /^[\x21-\x7e]{1,1024}$/.test(sessionId) ? sessionId : undefined;
 }

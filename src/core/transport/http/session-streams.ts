@@ -47,22 +47,18 @@ export class SessionStreams {
     if (existing) return existing;
     if (this.#isOver || this.#streams.size >= maxSessionStreams) return undefined;
     const breaks = this.#breaks.get(sessionId);
-    let openedAt: number | undefined;
     const parts = this.#partsOf(sessionId);
     const stream = new EventStream({
       ...parts,
       // A server that does not know the session yet says 403 or 404. One that has not noticed the end of a stream, 409.
       lateStatuses: breaks ? [409] : this.#closed.has(sessionId) ? [403, 404, 409] : [403, 404],
       firstDelayMs: breaks ? reopenDelayMs(Math.min(breaks, maxAttempts)) : 0,
-      onOpen: () => {
-        openedAt = performance.now();
-      },
-      onBreak: (error, delayMs) => {
-        if (openedAt !== undefined) parts.onBreak(error, delayMs);
-      },
-      onLost: (error) => {
+      onLost: (error, openedAt) => {
         this.#streams.delete(sessionId);
-        if (openedAt !== undefined) this.#noteBreak(sessionId, performance.now() - openedAt);
+        if (openedAt !== undefined) {
+          const isNew = performance.now() - openedAt > longLifeMs;
+          this.#breaks.set(sessionId, isNew ? 1 : this.breaksOf(sessionId) + 1);
+        }
         parts.onLost(error, openedAt !== undefined);
       },
     });
@@ -132,9 +128,5 @@ export class SessionStreams {
     this.#closed.delete(sessionId);
     this.#closed.add(sessionId);
     if (this.#closed.size > maxSessionStreams) this.#closed.delete(this.#closed.keys().next().value ?? '');
-  }
-
-  #noteBreak(sessionId: string, livedMs: number): void {
-    this.#breaks.set(sessionId, livedMs > longLifeMs ? 1 : this.breaksOf(sessionId) + 1);
   }
 }

@@ -24,7 +24,6 @@ import { OpenCalls } from './open-calls.ts';
 import { Outbox } from './outbox.ts';
 import { noise, streamBroke, unordered } from './reports.ts';
 import {
-  answeredCall,
   idOf,
   methodOf,
   namedSession,
@@ -237,9 +236,6 @@ export class StreamableHttpTransport implements Transport {
   #openConnectionStream(): void {
     this.#connectionStream = new EventStream({
       ...this.#streamParts(undefined),
-      lateStatuses: [],
-      firstDelayMs: 0,
-      onOpen: () => {},
       onMessage: (text) => this.#add({ type: 'text', text, stream: undefined }),
       onBreak: (error, delayMs) => this.#report(streamBroke('the connection', error, delayMs)),
       onLost: (error) => this.#end(error),
@@ -286,7 +282,8 @@ export class StreamableHttpTransport implements Transport {
     const arrival = this.#inbox.take();
     if (!arrival) return undefined;
     const taken = this.#takeArrival(arrival);
-    const call = arrival.type === 'callFailed' ? arrival.id : answeredCall(taken);
+    const isAnswer = isJsonObject(taken) && methodOf(taken) === undefined;
+    const call = arrival.type === 'callFailed' ? arrival.id : isAnswer ? idOf(taken) : undefined;
     for (const message of this.#leftovers.after(call)) this.#inbox.add({ type: 'held', message });
     return taken;
   }

@@ -1,20 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { FileDiff } from '../../../core/render/diff-lines.ts';
-import type { DiffLine } from '../../../core/render/patch-sections.ts';
+import { type DiffLine, looks } from '../../../core/render/patch-sections.ts';
 import type { PanelPlace } from '../../panel/state.ts';
 import { useAction } from '../events.ts';
 import { memo } from '../memo.tsx';
 import type { PanelProps } from '../use-part.ts';
 import { fileName } from './file-name.tsx';
-
-const signs: Readonly<Record<DiffLine['change'], string>> = {
-  same: ' ',
-  added: '+',
-  removed: '-',
-  position: '',
-  note: '',
-};
 
 /** So many lines are shown at first, and more with each click. */
 const shownLines = 500;
@@ -79,7 +71,7 @@ const Lines = memo(function Lines({
         <span key={index} data-change={line.change}>
           {line.change === 'position'
             ? positionText(lines, start + index)
-            : `${signs[line.change]}${line.text}\n`}
+            : `${looks[line.change].sign}${line.text}\n`}
         </span>
       ))}
     </span>

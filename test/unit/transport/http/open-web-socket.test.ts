@@ -264,7 +264,7 @@ describe('an upgrade that the server refuses', () => {
     const { failed } = open(() => socket, { cookies });
     await made();
     socket.emit('unexpected-response', undefined, { statusCode: 403, headers });
-    expect(await failed).toMatchObject({ status: 403 });
+    expect(await failed).toMatchObject({ cause: { status: 403 } });
     expect(set).toEqual(kept);
   });
 });
