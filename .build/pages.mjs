@@ -49,7 +49,11 @@ const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base
 
 async function buildInspector() {
   const page = join(root, 'src/programs/inspector/page');
-  const script = await textOf({ entryPoints: [join(page, 'main.tsx')], format: 'iife' });
+  const script = await textOf({
+    entryPoints: [join(page, 'main.tsx')],
+    format: 'iife',
+    plugins: [styleSheets],
+  });
   const style = await textOf({
     stdin: {
       contents: `@import "../../../core/render/entry.css"; @import "./style/page.css"; @import "./style/layout.css";`,
