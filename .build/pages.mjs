@@ -54,13 +54,7 @@ async function buildInspector() {
     format: 'iife',
     plugins: [styleSheets],
   });
-  const style = await textOf({
-    stdin: {
-      contents: `@import "../../../core/render/entry.css"; @import "./style/page.css"; @import "./style/layout.css";`,
-      resolveDir: page,
-      loader: 'css',
-    },
-  });
+  const style = await textOf({ entryPoints: [join(page, 'style/layout.css')] });
   const policy = [
     "default-src 'none'",
     `script-src ${hash(script)}`,
