@@ -38,14 +38,15 @@ export function Header({ panel }: PanelProps) {
       <ExportButton panel={panel} />
       <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />
       {canChange && <IconButton name="change" label="Change agent" onClick={() => panel.chooseAgent(null)} />}
-      <Waiting panel={panel} isReady={isReady} />
+      <Waiting panel={panel} />
       {isListOpen && <SessionDialog panel={panel} onClose={() => setListOpen(false)} />}
     </header>
   );
 }
 
 /** The questions of other sessions. */
-function Waiting({ panel, isReady }: PanelProps & { readonly isReady: boolean }) {
+export function Waiting({ panel }: PanelProps) {
+  const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
   const waiting = usePart(panel, (state) => state.waiting);
   const sessions = usePart(panel, (state) => state.sessions);
   const nameOf = (id: string) =>

@@ -111,7 +111,7 @@ function Header({ state, hands }: AppProps) {
       </h1>
       {found && (
         <span class="chip agent">
-          {found.agent ? `${found.agent.title ?? found.agent.name} ${found.agent.version ?? ''}` : 'agent'} ·{' '}
+          {found.agent ? `${found.agent.title ?? found.agent.name} ${found.agent.version}` : 'agent'} ·{' '}
           {found.dialect}
         </span>
       )}

@@ -13,16 +13,13 @@ export function CapabilitiesView({ state }: { readonly state: PageState }) {
   }
   const { agent, protocolVersion, dialect, offered, how, features, cause } = found;
   const name = [agent?.title, agent?.name, agent?.version].filter(Boolean).join(' ');
-  const source =
-    cause === undefined ? (
-      'The answer to initialize is not in this timeline.'
-    ) : (
-      <Button
-        class="link"
-        text={`the agent’s answer to initialize, #${cause + 1}`}
-        onClick={() => state.showMessage(cause)}
-      />
-    );
+  const source = (
+    <Button
+      class="link"
+      text={`the agent’s answer to initialize, #${cause + 1}`}
+      onClick={() => state.showMessage(cause)}
+    />
+  );
   return (
     <div class="page">
       <Facts

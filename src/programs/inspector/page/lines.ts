@@ -1,6 +1,6 @@
 import { chunkOf } from './chunks.ts';
 import { countWhile } from './count-while.ts';
-import { passes, type Query, readQuery } from './query.ts';
+import { readQuery } from './query.ts';
 import type { Row } from './rows.ts';
 
 /** A line of the list of messages: a row, or the pieces of one text in a row. */
@@ -15,7 +15,7 @@ export interface Line {
 export class WireLines {
   #rows: readonly Row[] | undefined;
   #text: string | undefined;
-  #query: Query = readQuery('');
+  #passes = readQuery('');
   #seen = 0;
   /** What the pieces of the last line have in common, where it is a text. */
   #of: string | undefined;
@@ -27,7 +27,7 @@ export class WireLines {
     if (rows !== this.#rows || text !== this.#text) {
       this.#rows = rows;
       this.#text = text;
-      this.#query = readQuery(text);
+      this.#passes = readQuery(text);
       this.#seen = 0;
       this.#of = undefined;
       this.count = 0;
@@ -35,7 +35,7 @@ export class WireLines {
     }
     for (; this.#seen < rows.length; this.#seen++) {
       const row = rows[this.#seen];
-      if (!row || !passes(row, this.#query)) continue;
+      if (!row || !this.#passes(row)) continue;
       this.count++;
       this.#add(row);
     }

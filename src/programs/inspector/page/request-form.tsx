@@ -61,7 +61,17 @@ export function RequestForm({ state, hands: { server, panel, methods } }: Reques
           </option>
         ))}
       </datalist>
-      <JsonEditor label="Parameters as JSON" text={text} onInput={(changed) => change({ text: changed })} />
+      <label class="field">
+        <span>Parameters as JSON</span>
+        <textarea
+          rows={Math.min(14, Math.max(3, text.split('\n').length))}
+          spellcheck={false}
+          value={text}
+          aria-invalid={fault !== undefined}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+      </label>
+      <div role="status">{fault !== undefined && `This is no JSON: ${fault}`}</div>
       <div class="buttons">
         <Button
           type="submit"
@@ -91,32 +101,6 @@ export function RequestForm({ state, hands: { server, panel, methods } }: Reques
         </div>
       )}
     </form>
-  );
-}
-
-interface JsonEditorProps {
-  readonly label: string;
-  readonly text: string;
-  readonly onInput: (text: string) => void;
-}
-
-/** Where the user writes JSON. It says what is wrong with it. */
-function JsonEditor({ label, text, onInput }: JsonEditorProps) {
-  const { fault } = readJson(text);
-  return (
-    <>
-      <label class="field">
-        <span>{label}</span>
-        <textarea
-          rows={Math.min(14, Math.max(3, text.split('\n').length))}
-          spellcheck={false}
-          value={text}
-          aria-invalid={fault !== undefined}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
-        />
-      </label>
-      <div role="status">{fault !== undefined && `This is no JSON: ${fault}`}</div>
-    </>
   );
 }
 

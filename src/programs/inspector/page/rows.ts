@@ -2,15 +2,11 @@ import { isJsonObject } from '../../../core/base/json.ts';
 import type { ConversationChange, TimelineItem } from '../timeline/items.ts';
 
 export type RowKind =
+  | Exclude<TimelineItem['type'], 'message'>
   | 'request'
   | 'answer'
   | 'error'
-  | 'notification'
-  | 'stderr'
-  | 'process'
-  | 'connection'
-  | 'transcript'
-  | 'diagnostic';
+  | 'notification';
 
 /** An item of a timeline as a row of the wire. */
 export interface Row {

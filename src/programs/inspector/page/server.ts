@@ -39,12 +39,7 @@ export function takeToken(): string | undefined {
     sessionStorage.setItem(tokenKey, token);
     return token;
   }
-  try {
-    return sessionStorage.getItem(tokenKey) ?? undefined;
-  } catch {
-    // A page from a file may have no storage.
-    return undefined;
-  }
+  return sessionStorage.getItem(tokenKey) ?? undefined;
 }
 
 /** The server of this page. All requests have its token. */

@@ -2,7 +2,6 @@ import { isJsonObject } from '../../../core/base/json.ts';
 import { featureNames } from '../../../core/protocol/feature.ts';
 import { negotiate, type ProtocolVersion } from '../../../core/protocol/negotiate.ts';
 import type { TrafficFold } from '../../../records/recording/traffic-fold.ts';
-import type { ConnectionItem, FeatureRow } from './items.ts';
 
 /**
  * Describes what an agent offered.
@@ -15,20 +14,23 @@ export function connectionItem(
   params: unknown,
   t: number,
   cause: number,
-): ConnectionItem {
+) {
   const offered = offeredIn(params);
   const negotiated = negotiate(initializeResult, offered);
   const { mismatch, evidence } = { mismatch: undefined, evidence: undefined, ...negotiated };
   return {
-    type: 'connection',
+    type: 'connection' as const,
     t,
     cause,
+    /** `null` if the agent did not say who it is. */
     agent: agentInfo
       ? { name: agentInfo.name, title: agentInfo.title ?? null, version: agentInfo.version }
       : null,
     protocolVersion: dialect.protocolVersion,
     dialect: dialect.name,
+    /** The versions that the client offered, the preferred one first. */
     offered,
+    /** Why this version, as a sentence. */
     how: [
       `The client offered ${offered.length === 1 ? 'version' : 'versions'} ${offered.join(' and ')}.`,
       mismatch ?? `The agent answered version ${String(initializeResult['protocolVersion'])}.`,
@@ -36,7 +38,8 @@ export function connectionItem(
     ]
       .filter(Boolean)
       .join(' '),
-    features: featureNames.map((feature): FeatureRow => {
+    /** Whether the agent supports each feature, with the place that says so. */
+    features: featureNames.map((feature) => {
       const { supported, reason } = capabilities.explain(feature);
       return { feature, supported, reason };
     }),

@@ -1,7 +1,6 @@
 import type { ConversationPatch } from '../../../core/conversation/patch.ts';
-import type { DialectName } from '../../../core/protocol/dialect.ts';
-import type { Feature } from '../../../core/protocol/feature.ts';
 import type { AgentIdentity } from '../../../records/transcripts/transcript.ts';
+import type { connectionItem } from './connection-item.ts';
 import type { Note, NoteType } from './notes.ts';
 
 /**
@@ -12,9 +11,9 @@ import type { Note, NoteType } from './notes.ts';
 export type TimelineItem =
   | MessageItem
   | NoteItem<'stderr'>
-  | ProcessItem
+  | NoteItem<'process'>
+  | NoteItem<'diagnostic'>
   | ConnectionItem
-  | DiagnosticItem
   | TranscriptItem;
 
 interface ItemBase {
@@ -36,39 +35,8 @@ export interface MessageItem extends ItemBase {
 /** What a recording has as a note, such as what the agent wrote to stderr. */
 type NoteItem<Type extends NoteType> = ItemBase & Note<Type> & { readonly type: Type };
 
-/** A change of the agent's process, or of the channel to an agent on another machine. */
-type ProcessItem = NoteItem<'process'>;
-
 /** What an agent offered in its answer to `initialize`. There is one for each start of the agent. */
-export interface ConnectionItem extends ItemBase {
-  readonly type: 'connection';
-  /** The index of the answer. Absent if the recording does not have it. */
-  readonly cause?: number;
-  /** `null` if the agent did not say who it is. */
-  readonly agent: {
-    readonly name: string;
-    readonly title: string | null;
-    readonly version: string;
-  } | null;
-  readonly protocolVersion: number;
-  readonly dialect: DialectName;
-  /** The versions that the client offered, the preferred one first. */
-  readonly offered: readonly number[];
-  /** Why this version, as a sentence. */
-  readonly how: string;
-  readonly features: readonly FeatureRow[];
-}
-
-/** Whether the agent supports a feature, with the place that says so. */
-export interface FeatureRow {
-  readonly feature: Feature;
-  readonly supported: boolean;
-  /** The explanation, as one sentence. */
-  readonly reason: string;
-}
-
-/** A problem that does not belong to a pending call. */
-export type DiagnosticItem = NoteItem<'diagnostic'>;
+export type ConnectionItem = ItemBase & ReturnType<typeof connectionItem>;
 
 /** A saved transcript, as its file describes it. It is the only item of its timeline: there are no messages. */
 export interface TranscriptItem extends ItemBase {
