@@ -205,17 +205,8 @@ const unsafeInJson =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each code unit is meant by itself
   /[\x7f-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g;
 
-/** JSON of a value on several lines, safe to show on a terminal. */
-export function toJson(value: unknown): string {
-  return safeJson(value, 2);
-}
-
-/** The same on one line. */
-export function toJsonLine(value: unknown): string {
-  return safeJson(value, 0);
-}
-
-function safeJson(value: unknown, indent: number): string {
+/** JSON of a value, safe to show on a terminal: on several lines, or on one with the indent 0. */
+export function toJson(value: unknown, indent = 2): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const json = JSON.stringify(value, null, indent);
   return `${json.replace(unsafeInJson, (found) => found.replace(/[\s\S]/g, escaped))}\n`;
