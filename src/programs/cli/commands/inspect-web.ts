@@ -33,7 +33,7 @@ export async function inspectWeb(invocation: Invocation, web: Web, context: Cont
   const live = startLiveAgent({
     title: titleOf(invocation.agent),
     agent,
-    open: async (onStderr) => open(onStderr).transport,
+    open: async (onStderr) => open(onStderr),
     secrets: 'url' in agent ? [...secretsInHeaders(headers), ...secretsInUrl(agent.url)] : [],
     connect: {
       ...connectOptions(invocation),
