@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { close, open, read, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { delay } from '../../core/base/wait.ts';
@@ -30,16 +29,6 @@ export interface Program {
  * another session and its parents have exited.
  */
 export const markName = 'ACP_CLIENT_START';
-
-/** A value for one start, or `undefined` on systems without `/proc`. */
-export function createMark(): string | undefined {
-  return process.platform === 'linux' ? randomUUID() : undefined;
-}
-
-/** The environment with the mark of a start. It replaces the mark of an agent in which this process itself runs. */
-export function markedEnvironment(env: Readonly<Record<string, string>>, mark: string | undefined) {
-  return mark === undefined ? env : { ...env, [markName]: mark };
-}
 
 /** The mark in an environment as `/proc/<pid>/environ` shows it: variables that each end with a NUL character. */
 export function markIn(environ: string): string | undefined {
