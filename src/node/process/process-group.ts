@@ -5,7 +5,6 @@ import {
   markedProcessTableSync,
   type Program,
   processTable,
-  processTableSync,
 } from './process-table.ts';
 
 /** How the system ends a program together with everything that it started. */
@@ -62,8 +61,7 @@ const posixGroups: GroupControl = {
     groupsOf(program, await (program.mark === undefined ? processTable() : markedProcessTable())),
   signal: (group, signal) => void send(-group, signal),
   killNow(programs) {
-    const hasMarks = programs.some(({ mark }) => mark !== undefined);
-    const table = hasMarks ? markedProcessTableSync() : processTableSync();
+    const table = markedProcessTableSync();
     // All groups are found before the first is killed: children of a process that has exited get another parent.
     const found = programs.flatMap((program) => [...groupsOf(program, table)]);
     for (const group of found) send(-group, 'SIGKILL');

@@ -97,29 +97,24 @@ function withMarks(table: readonly ProcessEntry[]): Promise<readonly ProcessEntr
 /** Most processes are older than this one, and their environment need not be read. */
 function isYoungerThanThis(table: readonly ProcessEntry[]): (entry: ProcessEntry) => boolean {
   const { startTicks: ownTicks = 0 } = table.find(({ pid }) => pid === process.pid) ?? {};
-  return ({ pid, startTicks = 0 }) => pid !== process.pid && startTicks >= ownTicks;
+  return ({ pid, startTicks = -1 }) => pid !== process.pid && startTicks >= ownTicks;
 }
 
-/** Like {@link processTable}, for a process that is about to exit. */
-export function processTableSync(): readonly ProcessEntry[] {
+/** Like {@link markedProcessTable}, on each system, for a process that is about to exit. */
+export function markedProcessTableSync(): readonly ProcessEntry[] {
   try {
     if (process.platform !== 'linux') return parsePs(spawnSync(ps.command, ps.args, ps.options).stdout);
-    return readdirSync('/proc')
+    const table = readdirSync('/proc')
       .filter(isPid)
       .flatMap((pid) => parseStat(pid, readProcessFileSync(pid, 'stat')));
+    const canBeMarked = isYoungerThanThis(table);
+    return table.map((entry) => {
+      if (!canBeMarked(entry)) return entry;
+      return { ...entry, mark: markIn(readProcessFileSync(String(entry.pid), 'environ')) };
+    });
   } catch {
     return [];
   }
-}
-
-/** Like {@link markedProcessTable}, for a process that is about to exit. */
-export function markedProcessTableSync(): readonly ProcessEntry[] {
-  const table = processTableSync();
-  const canBeMarked = isYoungerThanThis(table);
-  return table.map((entry) => {
-    if (!canBeMarked(entry)) return entry;
-    return { ...entry, mark: markIn(readProcessFileSync(String(entry.pid), 'environ')) };
-  });
 }
 
 /**

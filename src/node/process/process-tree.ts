@@ -129,16 +129,11 @@ export class ProcessTree {
       this.#end = end;
       // Before the program exits, because its children then get another parent.
       await this.#findGroups(pid);
-      if (!(await this.#exitsByItself(graceMs))) await this.#terminate(pid);
+      if (graceMs > 0) this.stdin.end();
+      const isOver = graceMs > 0 && (await settlesWithin(this.outcome, graceMs));
+      if (!isOver) await this.#terminate(pid);
     }
     await this.reaped;
-  }
-
-  /** Closes the input, and returns whether the program exits within `graceMs`. */
-  async #exitsByItself(graceMs: number): Promise<boolean> {
-    if (graceMs === 0) return false;
-    this.stdin.end();
-    return settlesWithin(this.outcome, graceMs);
   }
 
   async #terminate(pid: number): Promise<void> {
