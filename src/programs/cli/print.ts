@@ -1,4 +1,5 @@
 import type { Diagnostic, DiagnosticListener } from '../../core/base/diagnostic.ts';
+import { deferred } from '../../core/base/wait.ts';
 import { clean, cleanLine } from '../../core/render/clean.ts';
 import { columnsOf } from '../../core/render/columns.ts';
 import { aroundLines, wrapLines } from '../../core/render/lines.ts';
@@ -23,11 +24,9 @@ export class Output {
   #openLine = '';
   /** When a text was written last, as `performance.now()` counts. */
   writtenAt = performance.now();
-  #markUnread: () => void = () => {};
+  readonly #unread = deferred();
   /** Resolves when nothing reads stdout any more, as after `| head -1`. */
-  readonly unread = new Promise<void>((resolve) => {
-    this.#markUnread = resolve;
-  });
+  readonly unread = this.#unread.promise;
 
   constructor({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>) {
     this.#stdout = stdout;
@@ -74,7 +73,7 @@ export class Output {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) return resolve();
         if (readerEnded.has(error.code)) {
-          this.#markUnread();
+          this.#unread.resolve();
           return resolve();
         }
         reject(usageError(`The result cannot be written to stdout: ${error.message}.`));

@@ -141,12 +141,8 @@ function hitText(hit: TranscriptHit, { conversation, entries }: Shown, output: O
 }
 
 function foundLine({ text: found, match: { start, end } }: TranscriptHit, output: Output): string {
-  const [before = '', match = '', after = ''] = [
-    found.slice(0, start),
-    found.slice(start, end),
-    found.slice(end),
-  ].map((part) => clean(part).replace(/\s+/g, ' '));
-  return before.trimStart() + painted(match, ';1;31', output) + after.trimEnd();
+  const part = (from: number, to?: number) => clean(found.slice(from, to)).replace(/\s+/g, ' ');
+  return part(0, start).trimStart() + painted(part(start, end), ';1;31', output) + part(end).trimEnd();
 }
 
 export const print = withTranscripts(
