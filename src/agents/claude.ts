@@ -1,23 +1,7 @@
 import { isJsonObject, type JsonObject } from '../core/base/json.ts';
 import type { RateLimit } from '../core/model/session.ts';
-import type {
-  AgentKnowledge,
-  PermissionSetting,
-  RateLimitReader,
-  TestedAgent,
-} from '../core/protocol/agent-knowledge.ts';
+import type { AgentKnowledge, RateLimitReader, TestedAgent } from '../core/protocol/agent-knowledge.ts';
 import { fromSeconds, minutesPerDay, numberOf } from './limit-values.ts';
-
-/** The modes of each adapter. */
-const claudeModes: PermissionSetting = {
-  settingId: 'mode',
-  // In `plan` it does not act. In `dontAsk` it refuses what was not allowed before.
-  asking: ['default', 'plan', 'dontAsk'],
-  notAsking: ['auto', 'acceptEdits', 'bypassPermissions'],
-};
-
-/** The id of the `tool_use` block, in each adapter. */
-const claudeToolCallKeys: readonly string[] = ['claudecode/toolUseId'];
 
 const statuses: Readonly<Record<string, RateLimit['status']>> = {
   allowed: 'allowed',
@@ -67,19 +51,25 @@ export const claude: AgentKnowledge = {
   names: ['@agentclientprotocol/claude-agent-acp', 'claude-acp'],
   loginCommands: ['claude auth login'],
   keyVariables: ['ANTHROPIC_API_KEY'],
-  permissions: [claudeModes],
-  toolCallKeys: claudeToolCallKeys,
+  permissions: [
+    {
+      settingId: 'mode',
+      // In `plan` it does not act. In `dontAsk` it refuses what was not allowed before.
+      asking: ['default', 'plan', 'dontAsk'],
+      notAsking: ['auto', 'acceptEdits', 'bypassPermissions'],
+    },
+  ],
+  // The id of the `tool_use` block.
+  toolCallKeys: ['claudecode/toolUseId'],
 };
 
 const builtOnTheOther = ['@zed-industries/claude-agent-acp', '@sudocode-ai/claude-code-acp'];
 
 // Seen in: modes and logins of 0.16.2, 0.23.1 and, of sudocode, 0.13.10; 2026-11-29
 export const claudeZed: AgentKnowledge = {
+  ...claude,
   names: ['@zed-industries/claude-code-acp', ...builtOnTheOther],
   loginCommands: ['claude /login'],
-  keyVariables: ['ANTHROPIC_API_KEY'],
-  permissions: [claudeModes],
-  toolCallKeys: claudeToolCallKeys,
 };
 
 export const claudeTested: TestedAgent = {

@@ -94,20 +94,19 @@ const fetchTimeoutMs = 5000;
  */
 export async function knownAgents(options: KnownAgentsOptions = {}): Promise<readonly KnownAgent[]> {
   checkOptions('knownAgents', schema(), options);
-  const listed = await published(options.cacheFolder);
+  const { cacheFolder } = options;
+  const contained = await snapshot();
+  const limits = { maxAgeMs, timeoutMs: fetchTimeoutMs };
+  const { agents: listed } =
+    cacheFolder === undefined
+      ? contained
+      : await registry({ url: publishedRegistryUrl, cacheFolder, ...limits });
   const ids = new Set(listed.map(({ id }) => id));
-  const others = (await snapshot()).agents.filter(({ id }) => testedAgent(id) && !ids.has(id));
+  const others = contained.agents.filter(({ id }) => testedAgent(id) && !ids.has(id));
   const known = [...listed, ...others].map((entry) => knownAgent(entry, options));
   const rank = ({ isInstalled, testedVersion }: KnownAgent) =>
     (isInstalled ? 0 : 2) + (testedVersion === undefined ? 1 : 0);
   return known.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
-}
-
-/** The agents of the published registry, or of its snapshot. */
-async function published(cacheFolder: string | undefined): Promise<readonly RegistryAgent[]> {
-  if (cacheFolder === undefined) return (await snapshot()).agents;
-  const limits = { maxAgeMs, timeoutMs: fetchTimeoutMs };
-  return (await registry({ url: publishedRegistryUrl, cacheFolder, ...limits })).agents;
 }
 
 function knownAgent(

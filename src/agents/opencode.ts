@@ -20,8 +20,8 @@ export const opencode: AgentKnowledge = {
 
 // Seen in: the name, the login and the variable of 7.7.9; 2026-11-29
 export const kilo: AgentKnowledge = {
+  ...opencode,
   names: ['Kilo', 'kilo'],
-  lacksLogin: lacksKey,
   askingVariable: { name: 'KILO_PERMISSION', value: askingPermissions },
 };
 

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../core/base/json.ts';
 import type { Conversation } from '../core/model/conversation.ts';
 import type { RateLimit } from '../core/model/session.ts';
 import type { RateLimitReader } from '../core/protocol/agent-knowledge.ts';
@@ -25,11 +24,9 @@ const readers: readonly RateLimitReader[] = [codexLimits, claudeLimits, kimiLimi
  * @experimental
  */
 export function rateLimitsOf({ usage, meta }: Pick<Conversation, 'usage' | 'meta'>): readonly RateLimit[] {
-  const found = [usage?._meta, meta].flatMap((place) => (place ? [limitsIn(place)] : []));
-  return found.find((limits) => limits.length > 0) ?? [];
-}
-
-function limitsIn(place: JsonObject): readonly RateLimit[] {
-  const all = readers.flatMap(({ key, read }) => (Object.hasOwn(place, key) ? read(place[key]) : []));
-  return [...new Map(all.map((limit) => [limit.limitId, limit])).values()];
+  for (const place of [usage?._meta ?? {}, meta ?? {}]) {
+    const limits = readers.flatMap(({ key, read }) => (Object.hasOwn(place, key) ? read(place[key]) : []));
+    if (limits.length > 0) return [...new Map(limits.map((limit) => [limit.limitId, limit])).values()];
+  }
+  return [];
 }

@@ -84,11 +84,14 @@ async function listenRaw(
   return { url, port, requests, connections: () => sockets.size, close };
 }
 
-/** An answer with a registry, as text. */
-export function sends(text: string, headers: Readonly<Record<string, string>> = {}): RequestListener {
+/** An answer with a registry, as text, or with other bytes. */
+export function sends(
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): RequestListener {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.end(text);
+    response.end(body);
   };
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { errorMessage } from '../../core/base/diagnostic.ts';
 import { AuthRequiredError, RemoteError } from '../../core/base/errors.ts';
 import {
   abortSignal,
@@ -13,10 +14,10 @@ import type { ClientConnection } from '../../core/client/connection.ts';
 import type { Implementation } from '../../core/model/session.ts';
 import type { AuthMethod, DialectName } from '../../core/protocol/dialect.ts';
 import type { Feature } from '../../core/protocol/feature.ts';
-import type { LoginFacts } from '../../core/protocol/login-advice.ts';
 import type { ProtocolVersion } from '../../core/protocol/negotiate.ts';
 import { searchProgram } from '../../node/process/program-path.ts';
 import { launchOf, type SpawnAgentOptions, spawnOptionsSchema } from '../../node/process/spawn.ts';
+import { loginAdvice } from '../find.ts';
 import {
   evidenceOfRefusal,
   type LoginEvidence,
@@ -25,14 +26,7 @@ import {
   loginFrom,
   withoutSession,
 } from './login.ts';
-import {
-  type AgentProblem,
-  loginProblem,
-  olderVersionProblem,
-  outOfTimeProblem,
-  sessionProblem,
-  startProblem,
-} from './problems.ts';
+import { type AgentProblem, problem, sessionProblem, startProblem } from './problems.ts';
 import {
   type ProbeSession,
   type ProbeStep,
@@ -184,8 +178,8 @@ async function runProbe(command: SpawnAgentOptions, options: ProbeAgentOptions):
     const first = await clock.step('initialize', () => startOffering(allVersions));
     if (first.connection) {
       const seen = await use(first);
-      const older = allVersions.filter((version) => version < seen.protocolVersion);
-      return { seen, versions: [...(await answersOf(older)), seen.protocolVersion] };
+      const isBoth = seen.protocolVersion !== oldestVersion && (await answersOldest());
+      return { seen, versions: isBoth ? allVersions : [seen.protocolVersion] };
     }
     const isRefused = first.error instanceof RemoteError && !(first.error instanceof AuthRequiredError);
     const second = isRefused
@@ -195,27 +189,27 @@ async function runProbe(command: SpawnAgentOptions, options: ProbeAgentOptions):
       if (!noteRefusal(first.error)) problems.push(await startProblem(first, launch, program));
       return { seen: undefined, versions: [] };
     }
-    problems.push(olderVersionProblem(first.error, oldestVersion));
+    const message = `The agent works only if version ${oldestVersion} of the protocol is offered alone. Otherwise: ${errorMessage(first.error)}`;
+    problems.push(problem('protocol.offer_older_version', message));
     return { seen: await use(second), versions: [oldestVersion] };
   }
 
-  /** Which of these versions the agent answers, each offered alone. */
-  async function answersOf(versions: readonly ProtocolVersion[]): Promise<readonly ProtocolVersion[]> {
-    const answered: ProtocolVersion[] = [];
-    for (const version of versions) {
-      if (clock.leftMs() === 0) {
-        problems.push(outOfTimeProblem(`version ${version} of the protocol was offered alone`));
-        continue;
-      }
-      const started = await clock.step('olderVersion', async () => {
-        const alone = await startOffering([version]);
-        if (alone.connection) await alone.end();
-        return alone;
-      });
-      signal?.throwIfAborted();
-      if (started.connection) answered.push(version);
-    }
-    return answered;
+  /** Whether the agent answers the oldest version, offered alone. */
+  async function answersOldest(): Promise<boolean> {
+    if (isOutOfTime(`version ${oldestVersion} of the protocol was offered alone`)) return false;
+    const started = await clock.step('olderVersion', async () => {
+      const alone = await startOffering([oldestVersion]);
+      if (alone.connection) await alone.end();
+      return alone;
+    });
+    signal?.throwIfAborted();
+    return started.connection !== undefined;
+  }
+
+  function isOutOfTime(missing: string): boolean {
+    if (clock.leftMs() > 0) return false;
+    problems.push(problem('probe.out_of_time', `The time of the probe ended before ${missing}.`));
+    return true;
   }
 
   /** Looks at the agent over its connection, and ends it. */
@@ -233,10 +227,7 @@ async function runProbe(command: SpawnAgentOptions, options: ProbeAgentOptions):
 
   async function openSession(connection: ClientConnection): Promise<ProbeSession> {
     if (options.session === 'skip' || loginFrom(evidence()).login === 'no') return 'skipped';
-    if (clock.leftMs() === 0) {
-      problems.push(outOfTimeProblem('a session was opened'));
-      return 'skipped';
-    }
+    if (isOutOfTime('a session was opened')) return 'skipped';
     const { sessionTimeoutMs = Number.POSITIVE_INFINITY } = options;
     return clock.step('session', async () => {
       try {
@@ -250,18 +241,6 @@ async function runProbe(command: SpawnAgentOptions, options: ProbeAgentOptions):
     });
   }
 
-  function loginFacts(seen: Seen | undefined): LoginFacts {
-    const { agentMessage, data } = refusals.at(-1) ?? {};
-    return {
-      authMethods: seen?.authMethods,
-      agentMessage,
-      data,
-      names: [seen?.agentInfo?.name, registryEntry?.id],
-      program: { command: command.command, args: command.args },
-      website: registryEntry?.website,
-    };
-  }
-
   const { program, searched } = await clock.step('search', async () =>
     searchProgram(launch.command, launch.env, launch.cwd),
   );
@@ -269,7 +248,18 @@ async function runProbe(command: SpawnAgentOptions, options: ProbeAgentOptions):
   const said = loginFrom(evidence());
   const session = seen?.session ?? 'skipped';
   const { login, reason } = session === 'failed' ? withoutSession(said) : said;
-  if (login === 'no') problems.unshift(loginProblem({ login, reason }, loginFacts(seen)));
+  if (login === 'no') {
+    const { agentMessage, data } = refusals.at(-1) ?? {};
+    const advice = loginAdvice({
+      authMethods: seen?.authMethods,
+      agentMessage,
+      data,
+      names: [seen?.agentInfo?.name, registryEntry?.id],
+      program: { command: command.command, args: command.args },
+      website: registryEntry?.website,
+    });
+    problems.unshift({ code: 'login.required', message: reason, remedy: advice.text });
+  }
   return {
     found: program !== undefined || hasRun,
     program,

@@ -10,11 +10,8 @@ import {
   UnsupportedVersionError,
 } from '../../core/base/errors.ts';
 import { lastLines } from '../../core/base/printable.ts';
-import type { LoginFacts } from '../../core/protocol/login-advice.ts';
 import { spawnFailure } from '../../node/process/spawn-failure.ts';
 import type { Launch } from '../../node/process/start-program.ts';
-import { loginAdvice } from '../find.ts';
-import type { LoginEvidence } from './login.ts';
 import type { FailedStart } from './steps.ts';
 
 /** The kind of a problem with an agent. Later versions can add kinds. */
@@ -85,7 +82,7 @@ const remedies: Readonly<Record<OtherProblemCode, string>> = {
 };
 
 /** A problem of this kind, with what is usually done about it. */
-function problem(code: OtherProblemCode, message: string, remedy = remedies[code]): AgentProblem {
+export function problem(code: OtherProblemCode, message: string, remedy = remedies[code]): AgentProblem {
   return { code, message, remedy };
 }
 
@@ -175,19 +172,4 @@ export function sessionProblem(error: unknown): AgentProblem {
     return problem('program.exited', `The agent opened no session. ${errorMessage(what)}`);
   }
   return problem('session.failed', errorMessage(error));
-}
-
-/** The problem of an agent that needs a login, with all that is known of how to log in. */
-export function loginProblem({ reason }: LoginEvidence, facts: LoginFacts): AgentProblem {
-  return { code: 'login.required', message: reason, remedy: loginAdvice(facts).text };
-}
-
-/** The problem of an agent that refused to answer while a newer version was offered. */
-export function olderVersionProblem(error: unknown, version: number): AgentProblem {
-  const message = `The agent works only if version ${version} of the protocol is offered alone. Otherwise: ${errorMessage(error)}`;
-  return problem('protocol.offer_older_version', message);
-}
-
-export function outOfTimeProblem(missing: string): AgentProblem {
-  return problem('probe.out_of_time', `The time of the probe ended before ${missing}.`);
 }

@@ -53,13 +53,13 @@ export function entryCommand(
   env: Variables,
   directory?: string | undefined,
 ): AgentCommand | string {
-  const missing: string[] = [];
-  for (const distribution of ['binary', 'npx', 'uvx'] as const) {
-    const found = finders[distribution](entry, env, directory);
-    if (typeof found === 'object') return found;
-    if (found !== undefined) missing.push(found);
-  }
-  return missing.length === 0 ? 'The registry has no distribution for it.' : missing.join(' ');
+  const found = [
+    programCommand(entry, env, directory),
+    packageCommand(entry, 'npx', env),
+    packageCommand(entry, 'uvx', env),
+  ].filter((each) => each !== undefined);
+  const command = found.find((each) => typeof each === 'object');
+  return command ?? (found.join(' ') || 'The registry has no distribution for it.');
 }
 
 function findEntry(content: unknown, id: string): RegistryAgent {
@@ -83,28 +83,26 @@ function findEntry(content: unknown, id: string): RegistryAgent {
 
 /** A text says what is missing; `undefined`: the agent does not have this distribution. */
 type Found = AgentCommand | string | undefined;
-type Finder = (entry: RegistryAgent, env: Variables, directory: string | undefined) => Found;
 
-/** How each distribution is started. */
-const finders: Readonly<Record<keyof RegistryAgent['distribution'], Finder>> = {
-  binary({ distribution: { binary } }, env, directory) {
-    if (!binary) return undefined;
-    const platform = platformName();
-    // The schema has the platforms of the registry, and Node runs on others.
-    const target = Object.entries(binary).find(([name]) => name === platform)?.[1];
-    if (!target) return `It has no program for ${platform}.`;
-    const { archive, cmd, args = [], env: changes = {} } = target;
-    const name = cmd.split(/[\\/]/).at(-1) ?? cmd;
-    const command =
-      (directory === undefined ? undefined : installedProgram(join(directory, cmd), env)) ??
-      installedProgram(name, env);
-    if (command !== undefined) return { command, args, env: changes };
-    const searched = directory === undefined ? 'a directory of PATH' : `${directory} or a directory of PATH`;
-    return `Its program ${name} is not in ${searched}: download and unpack ${archive} there.`;
-  },
-  npx: (entry, env) => packageCommand(entry, 'npx', env),
-  uvx: (entry, env) => packageCommand(entry, 'uvx', env),
-};
+function programCommand(
+  { distribution: { binary } }: RegistryAgent,
+  env: Variables,
+  directory: string | undefined,
+): Found {
+  if (!binary) return undefined;
+  const platform = platformName();
+  // The schema has the platforms of the registry, and Node runs on others.
+  const target = Object.entries(binary).find(([name]) => name === platform)?.[1];
+  if (!target) return `It has no program for ${platform}.`;
+  const { archive, cmd, args = [], env: changes = {} } = target;
+  const name = cmd.split(/[\\/]/).at(-1) ?? cmd;
+  const command =
+    (directory === undefined ? undefined : installedProgram(join(directory, cmd), env)) ??
+    installedProgram(name, env);
+  if (command !== undefined) return { command, args, env: changes };
+  const searched = directory === undefined ? 'a directory of PATH' : `${directory} or a directory of PATH`;
+  return `Its program ${name} is not in ${searched}: download and unpack ${archive} there.`;
+}
 
 /**
  * Programs that download a package and start it: their first arguments, what the user installs to have them, and what

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { errorMessage } from '../../core/base/diagnostic.ts';
-import type { ValidationIssue } from '../../core/base/errors.ts';
 import { issuesOf, listed } from '../../core/base/issue.ts';
 import { isJsonObject } from '../../core/base/json.ts';
 import { kindOf } from '../../core/base/kind-of.ts';
@@ -62,6 +61,14 @@ const packageNamed = (pattern: RegExp) =>
     ),
   });
 
+/** A text that a browser can open without running anything: `javascript:` and `file:` are not for links. */
+const webAddress = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform((text) => (/^https?:$/.test(parsedAddress(text)?.protocol ?? '') ? text : undefined)),
+  ),
+);
+
 /**
  * An entry of the registry.
  *
@@ -85,11 +92,11 @@ export const entrySchema = v.object({
   }),
   name: v.optional(v.pipe(v.string(), v.nonEmpty('is empty'))),
   description: v.optional(v.string()),
-  repository: v.optional(v.string()),
-  website: v.optional(v.string()),
+  repository: webAddress,
+  website: webAddress,
   license: v.optional(v.string()),
-  license_url: v.optional(v.string()),
-  icon: v.optional(v.string()),
+  license_url: webAddress,
+  icon: webAddress,
   authors: v.optional(v.array(v.string())),
 });
 
@@ -199,12 +206,6 @@ export type RegistryContent = Pick<AgentRegistry, 'agents' | 'problems'>;
 /** The text is not a registry. The message says what it is, as a predicate. It does not leave this directory. */
 export class NotRegistryError extends Error {
   override readonly name = 'NotRegistryError';
-  readonly issues: readonly ValidationIssue[];
-
-  constructor(message: string, issues: readonly ValidationIssue[] = []) {
-    super(message);
-    this.issues = issues;
-  }
 }
 
 /** An entry that is not malformed needs about 200 bytes. The check of a malformed one takes longer than that. */
@@ -231,8 +232,7 @@ export function readContent(bytes: Uint8Array): RegistryContent {
   const read = readEntries(entries);
   const [first] = read.problems;
   if (first && read.agents.length === 0) {
-    const issues = read.problems.slice(0, 10).map(({ entry: path, message }) => ({ path, message }));
-    throw new NotRegistryError(`has no entry that can be used: ${first.entry}: ${first.message}`, issues);
+    throw new NotRegistryError(`has no entry that can be used: ${first.entry}: ${first.message}`);
   }
   return read;
 }
@@ -290,29 +290,7 @@ function labelOf(entry: unknown, index: number): string {
 function readEntry(value: unknown): RegistryAgent | { readonly problem: string } {
   const result = v.safeParse(entrySchema, value, { abortEarly: true });
   if (!result.success) return { problem: listed(issuesOf(result.issues, 'the entry')) };
-  const { id, name = id, authors = [], license_url, ...entry } = result.output;
-  return withoutUndefined<RegistryAgent>({
-    id,
-    name,
-    version: entry.version,
-    description: entry.description,
-    repository: webAddress(entry.repository),
-    website: webAddress(entry.website),
-    license: entry.license,
-    licenseUrl: webAddress(license_url),
-    icon: webAddress(entry.icon),
-    authors,
-    distribution: entry.distribution,
-  });
-}
-
-/** The text, if a browser can open it without running anything: `javascript:` and `file:` are not for links. */
-function webAddress(text: string | undefined): string | undefined {
-  const protocol = text === undefined ? undefined : parsedAddress(text)?.protocol;
-  return protocol === 'https:' || protocol === 'http:' ? text : undefined;
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  // The members that are left out are optional, because only those can be `undefined`.
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+  const { id, name = id, authors = [], license_url: licenseUrl, ...entry } = result.output;
+  // JSON has no member that is `undefined`.
+  return JSON.parse(JSON.stringify({ ...entry, id, name, licenseUrl, authors } satisfies RegistryAgent));
 }

@@ -7,7 +7,6 @@ import {
   InvalidMessageError,
   MessageTooLargeError,
   TimeoutError,
-  type ValidationIssue,
 } from '../../core/base/errors.ts';
 import { withLimits } from '../../core/base/wait.ts';
 import { shownAddress } from './address.ts';
@@ -147,10 +146,8 @@ function unexpected(url: URL, what: string): InvalidMessageError {
   return wrongAnswer(`${shownAddress(url)} ${what}`);
 }
 
-export function wrongAnswer(what: string, issues: readonly ValidationIssue[] = []): InvalidMessageError {
-  return new InvalidMessageError(`registry: ${what}. Check the address, and ask who runs the server.`, {
-    issues,
-  });
+export function wrongAnswer(what: string): InvalidMessageError {
+  return new InvalidMessageError(`registry: ${what}. Check the address, and ask who runs the server.`);
 }
 
 function tooLarge(url: URL, limitBytes: number): MessageTooLargeError {

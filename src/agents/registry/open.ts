@@ -188,7 +188,7 @@ async function refresh(url: URL, copy: CheckedCopy | undefined, limits: FetchLim
     return { content, text: Buffer.from(fetched.bytes).toString(), etag: fetched.etag, fetchedAt };
   } catch (error) {
     if (!(error instanceof NotRegistryError)) throw error;
-    throw wrongAnswer(`what ${shownAddress(url)} sent ${error.message}`, error.issues);
+    throw wrongAnswer(`what ${shownAddress(url)} sent ${error.message}`);
   }
 }
 

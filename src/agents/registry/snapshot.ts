@@ -2,15 +2,8 @@ import { testedAgents } from '../tested-agents.ts';
 import type { RegistryAgent } from './content.ts';
 import { publishedAgents, takenAt } from './published-agents.ts';
 
-/** The registry that this package contains, for a machine without a network. */
-export interface RegistrySnapshot {
-  readonly agents: readonly RegistryAgent[];
-  /** When it was taken, as ISO 8601. */
-  readonly takenAt: string;
-}
-
-/** The agents of the published registry when this package was made. */
-export function registrySnapshot(): RegistrySnapshot {
+/** The agents of the published registry when this package was made, for a machine without a network. */
+export function registrySnapshot() {
   return { takenAt, agents: testedFirst(publishedAgents) };
 }
 

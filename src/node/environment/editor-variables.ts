@@ -137,8 +137,10 @@ function changesOf(given: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   if (folder !== undefined) {
     for (const [name, value] of given) {
       const entries = value.split(':');
-      const others = entries.filter((entry) => !isWithin(entry, folder));
-      if (others.length < entries.length) changes.set(name, joined(others));
+      const others = entries.filter((entry) => entry !== folder && !entry.startsWith(`${folder}/`));
+      if (others.length === entries.length) continue;
+      // An empty path would be the working directory; launchers leave one where there was no list.
+      changes.set(name, others.filter(Boolean).join(':') || undefined);
     }
   }
   for (const { names, except = [], onlyWith } of removedVariables) {
@@ -174,15 +176,6 @@ function changesOf(given: ReadonlyMap<string, string>): ReadonlyMap<string, stri
 function appImageFolder(given: ReadonlyMap<string, string>): string | undefined {
   const folder = given.get('APPDIR')?.replace(/(?<!\/)\/+$/, '');
   return given.has('APPIMAGE') && folder?.startsWith('/') ? folder : undefined;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
-}
-
-/** A list of paths. An empty path would be the working directory; launchers leave one where there was no list. */
-function joined(paths: readonly string[]): string | undefined {
-  return paths.filter((path) => path !== '').join(':') || undefined;
 }
 
 function isOneOf(patterns: readonly string[], name: string): boolean {

@@ -1,14 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import * as v from 'valibot';
-import { codeOf } from '../../core/base/diagnostic.ts';
 import { checkOptions } from '../../core/base/options.ts';
 import type { PermissionRule } from '../../core/client/requests/permission-rules.ts';
 import { pathsOf } from '../../core/conversation/select.ts';
 import type { ToolCallContent } from '../../core/model/tool-call.ts';
 import { absolutePath, arrayOf } from '../process/options.ts';
 import { windowsPathError } from '../process/windows-path.ts';
-import { entryAt } from './file-location.ts';
+import { entryAt, nothing } from './file-location.ts';
 import { type Roots, rootOf } from './roots.ts';
 
 /**
@@ -65,7 +64,7 @@ async function isFileBelow(path: string, roots: Roots): Promise<boolean> {
   if (process.platform === 'win32' && windowsPathError(path, roots)) return false;
   try {
     for (let place = path; ; place = dirname(place)) {
-      const realPath = await realPathOf(place);
+      const realPath = await realpath(place).catch(nothing);
       if (realPath !== undefined) {
         const root = await rootOf(realPath, roots);
         // What does not exist yet is created below what exists.
@@ -76,14 +75,5 @@ async function isFileBelow(path: string, roots: Roots): Promise<boolean> {
     }
   } catch {
     return false; // it cannot be looked up
-  }
-}
-
-async function realPathOf(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -43,13 +43,13 @@ export async function placeOf(path: string): Promise<string> {
 }
 
 /** What is at `path`, which can be a link, or `undefined` if there is nothing. */
-export async function entryAt(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+export function entryAt(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(nothing);
+}
+
+/** For a look at a path: `undefined` if there is nothing. */
+export function nothing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 /** The nearest existing directory above `path`, and the missing names between it and the last name of `path`. */

@@ -73,7 +73,10 @@ export class PinnedDirectory {
 export async function pinDirectory(path: string, roots: Roots): Promise<PinnedDirectory> {
   if (process.platform === 'win32') {
     const realPath = await realPathInside(path, roots);
-    if (!(await stat(realPath)).isDirectory()) throw notDirectory(realPath);
+    if (!(await stat(realPath)).isDirectory()) {
+      // As systems answer that can open only directories.
+      throw Object.assign(new Error(`${realPath} is not a directory.`), { code: 'ENOTDIR' });
+    }
     return new PinnedDirectory(roots, realPath, undefined);
   }
   const handle = await open(path, constants.O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -90,11 +93,6 @@ export async function pinDirectory(path: string, roots: Roots): Promise<PinnedDi
   } finally {
     if (!anchored) await handle.close();
   }
-}
-
-/** The error of systems that can open only directories. */
-function notDirectory(path: string): Error {
-  return Object.assign(new Error(`${path} is not a directory.`), { code: 'ENOTDIR' });
 }
 
 /** Returns the real path of `path`, after checking that it leads to what was opened. */

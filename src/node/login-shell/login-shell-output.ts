@@ -81,7 +81,7 @@ type Variables = Readonly<Record<string, string>>;
  * - `DISABLE_AUTO_UPDATE`: Oh My Zsh does not ask whether to update itself.
  * - `ZSH_TMUX_AUTOSTARTED`: its plugin for tmux does not replace the shell by tmux.
  */
-const signs = {
+export const signs = {
   VSCODE_RESOLVING_ENVIRONMENT: '1',
   DISABLE_AUTO_UPDATE: 'true',
   ZSH_TMUX_AUTOSTARTED: 'true',
@@ -102,11 +102,6 @@ const describesTheRun = new Set<string>([
 
 function isOfTheUser(name: string): boolean {
   return !describesTheRun.has(name) && !Object.hasOwn(signs, name) && name !== markName;
-}
-
-/** The environment in which the shell runs. */
-export function shellEnvironment(shell: string, base: Variables): Variables {
-  return { ...base, SHELL: shell, ...signs };
 }
 
 /** The changes that lead from the environment `base` to the variables of a shell. */

@@ -10,7 +10,7 @@ import { explainSpawnFailure } from '../process/spawn-failure.ts';
 import type { Launch } from '../process/start-program.ts';
 import { TextTail } from '../process/text-tail.ts';
 import { shellArguments } from './login-shell-command.ts';
-import { maxNoiseBytes, outputReader, type ShellVariables, shellEnvironment } from './login-shell-output.ts';
+import { maxNoiseBytes, outputReader, type ShellVariables, signs } from './login-shell-output.ts';
 
 /** What happened in a run that gave no variables, as sentences for the user. */
 export type ShellProblem = { readonly problem: string };
@@ -32,7 +32,7 @@ export function startShell(shell: string, base: Readonly<Record<string, string>>
     command: shell,
     args: shellArguments(shell, mark),
     cwd: homeDirectory(),
-    env: shellEnvironment(shell, base),
+    env: { ...base, SHELL: shell, ...signs },
   };
   // It leads a session without a terminal, so nothing that it starts can ask the user. Its exit is a crash, because it
   // waits when it has printed its variables: then daemons end too.

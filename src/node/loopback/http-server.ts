@@ -47,18 +47,7 @@ export async function writePart(
   limitMs: number,
 ): Promise<boolean> {
   if (response.destroyed || response.write(part)) return true;
-  return settlesWithin(drained(response), limitMs);
-}
-
-/** Resolves when a response takes more, or has ended. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
+  const waiting = new AbortController();
+  const events = ['drain', 'close'].map((event) => once(response, event, waiting));
+  return settlesWithin(Promise.race(events), limitMs).finally(() => waiting.abort());
 }

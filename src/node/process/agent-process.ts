@@ -170,7 +170,7 @@ export class ChildAgent implements SpawnedAgent {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#tree.close(this.#graceMs).then(() => this.reaped);
     return this.#closing;
   }
 
@@ -183,11 +183,6 @@ export class ChildAgent implements SpawnedAgent {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #close(): Promise<void> {
-    await this.#tree.close(this.#graceMs);
-    await this.reaped;
   }
 
   async #drain(): Promise<void> {

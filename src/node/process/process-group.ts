@@ -1,11 +1,10 @@
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   groupsOf,
   markedProcessTable,
   markedProcessTableSync,
   type Program,
   processTable,
-  processTableSync,
 } from './process-table.ts';
 
 /** How the system ends a program together with everything that it started. */
@@ -42,17 +41,16 @@ export const windowsGroups: GroupControl = {
   signal(pid) {
     const { command, args } = taskkill([pid]);
     spawn(command, args, { stdio: 'ignore', windowsHide: true })
-      .on('error', () => killProcess(pid))
+      .on('error', () => send(pid, 'SIGKILL'))
       .on('exit', (exitCode) => {
-        if (exitCode !== 0) killProcess(pid);
+        if (exitCode !== 0) send(pid, 'SIGKILL');
       });
   },
   killNow(programs) {
     const pids = programs.map(({ pid }) => pid);
     const { command, args } = taskkill(pids);
     const options = { stdio: 'ignore', windowsHide: true, timeout: taskkillTimeoutMs } as const;
-    const result: SpawnSyncReturns<Buffer> = spawnSync(command, args, options);
-    if (result.status !== 0) for (const pid of pids) killProcess(pid);
+    if (spawnSync(command, args, options).status !== 0) for (const pid of pids) send(pid, 'SIGKILL');
   },
   // A tree is found through its leader. After the leader has exited, its number can belong to another process.
   runs: () => Promise.resolve(false),
@@ -61,16 +59,15 @@ export const windowsGroups: GroupControl = {
 const posixGroups: GroupControl = {
   find: async (program) =>
     groupsOf(program, await (program.mark === undefined ? processTable() : markedProcessTable())),
-  signal: signalGroup,
+  signal: (group, signal) => void send(-group, signal),
   killNow(programs) {
-    const hasMarks = programs.some(({ mark }) => mark !== undefined);
-    const table = hasMarks ? markedProcessTableSync() : processTableSync();
+    const table = markedProcessTableSync();
     // All groups are found before the first is killed: children of a process that has exited get another parent.
     const found = programs.flatMap((program) => [...groupsOf(program, table)]);
-    for (const group of found) signalGroup(group, 'SIGKILL');
+    for (const group of found) send(-group, 'SIGKILL');
   },
   async runs(group) {
-    if (!signalGroup(group, 0)) return false;
+    if (!send(-group, 0)) return false;
     if (process.platform !== 'linux') return true;
     // Zombies accept signals until their parent reaps them. In a container without an init process that can be never.
     return (await processTable()).some((entry) => entry.group === group);
@@ -79,20 +76,12 @@ const posixGroups: GroupControl = {
 
 export const groups: GroupControl = process.platform === 'win32' ? windowsGroups : posixGroups;
 
-/** Whether the signal was sent. macOS answers EPERM for a group of zombies. */
-function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+/** Whether the signal was sent: to one process, or to a group if the number is negative. */
+function send(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
-    return process.kill(-group, signal);
+    return process.kill(pid, signal);
   } catch {
+    // It has exited. macOS answers EPERM for a group of zombies.
     return false;
-  }
-}
-
-/** Kills one process, without the processes that it started. */
-function killProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has exited.
   }
 }

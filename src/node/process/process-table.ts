@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { close, open, read, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { delay } from '../../core/base/wait.ts';
@@ -30,16 +29,6 @@ export interface Program {
  * another session and its parents have exited.
  */
 export const markName = 'ACP_CLIENT_START';
-
-/** A value for one start, or `undefined` on systems without `/proc`. */
-export function createMark(): string | undefined {
-  return process.platform === 'linux' ? randomUUID() : undefined;
-}
-
-/** The environment with the mark of a start. It replaces the mark of an agent in which this process itself runs. */
-export function markedEnvironment(env: Readonly<Record<string, string>>, mark: string | undefined) {
-  return mark === undefined ? env : { ...env, [markName]: mark };
-}
 
 /** The mark in an environment as `/proc/<pid>/environ` shows it: variables that each end with a NUL character. */
 export function markIn(environ: string): string | undefined {
@@ -108,29 +97,24 @@ function withMarks(table: readonly ProcessEntry[]): Promise<readonly ProcessEntr
 /** Most processes are older than this one, and their environment need not be read. */
 function isYoungerThanThis(table: readonly ProcessEntry[]): (entry: ProcessEntry) => boolean {
   const { startTicks: ownTicks = 0 } = table.find(({ pid }) => pid === process.pid) ?? {};
-  return ({ pid, startTicks = 0 }) => pid !== process.pid && startTicks >= ownTicks;
+  return ({ pid, startTicks = -1 }) => pid !== process.pid && startTicks >= ownTicks;
 }
 
-/** Like {@link processTable}, for a process that is about to exit. */
-export function processTableSync(): readonly ProcessEntry[] {
+/** Like {@link markedProcessTable}, on each system, for a process that is about to exit. */
+export function markedProcessTableSync(): readonly ProcessEntry[] {
   try {
     if (process.platform !== 'linux') return parsePs(spawnSync(ps.command, ps.args, ps.options).stdout);
-    return readdirSync('/proc')
+    const table = readdirSync('/proc')
       .filter(isPid)
       .flatMap((pid) => parseStat(pid, readProcessFileSync(pid, 'stat')));
+    const canBeMarked = isYoungerThanThis(table);
+    return table.map((entry) => {
+      if (!canBeMarked(entry)) return entry;
+      return { ...entry, mark: markIn(readProcessFileSync(String(entry.pid), 'environ')) };
+    });
   } catch {
     return [];
   }
-}
-
-/** Like {@link markedProcessTable}, for a process that is about to exit. */
-export function markedProcessTableSync(): readonly ProcessEntry[] {
-  const table = processTableSync();
-  const canBeMarked = isYoungerThanThis(table);
-  return table.map((entry) => {
-    if (!canBeMarked(entry)) return entry;
-    return { ...entry, mark: markIn(readProcessFileSync(String(entry.pid), 'environ')) };
-  });
 }
 
 /**

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { deferred, delay, settlesWithin } from '../../core/base/wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
 import { killOnExit } from './live-processes.ts';
 import { groups } from './process-group.ts';
-import { createMark, markedEnvironment, type Program } from './process-table.ts';
+import { markName, type Program } from './process-table.ts';
 import { type Launch, type Outcome, startProgram } from './start-program.ts';
 import { watch } from './watchdog.ts';
 
@@ -57,7 +58,8 @@ export class ProcessTree {
   readonly reaped: Promise<void>;
   readonly #drains: readonly [stdout: Drain, stderr: Drain];
   readonly #options: TreeOptions;
-  readonly #mark = createMark();
+  /** Known on systems with `/proc` only. */
+  readonly #mark = process.platform === 'linux' ? randomUUID() : undefined;
   /** Process groups of the program and its descendants. */
   readonly #groups = new Set<number>();
   readonly #abandon: () => void;
@@ -71,17 +73,18 @@ export class ProcessTree {
     const { launch, stdin, shell = false } = options;
     // A process group of its own. On Windows this would open a console window instead.
     const detached = process.platform !== 'win32';
-    const env = markedEnvironment(launch.env, this.#mark);
+    // It replaces the mark of an agent in which this process itself runs.
+    const env = { ...launch.env, ...(this.#mark !== undefined && { [markName]: this.#mark }) };
     const { child, outcome } = startProgram(
       { ...launch, env },
       { stdio: [stdin, 'pipe', 'pipe'], shell, detached },
     );
     this.pid = child?.pid;
     if (this.pid !== undefined) this.#groups.add(this.pid);
-    this.stdin = child?.stdin ?? endedStream();
+    this.stdin = child?.stdin ?? new PassThrough().end();
     // Node creates no streams when it has no free file descriptors.
-    this.stdout = child?.stdout ?? endedStream();
-    this.stderr = child?.stderr ?? endedStream();
+    this.stdout = child?.stdout ?? new PassThrough().end();
+    this.stderr = child?.stderr ?? new PassThrough().end();
     this.stdin.on('error', () => {}); // A program that does not read its input is handled when it exits.
     this.#drains = [createDrain(this.stdout), createDrain(this.stderr)];
     const abandoned = deferred<Outcome>();
@@ -126,16 +129,11 @@ export class ProcessTree {
       this.#end = end;
       // Before the program exits, because its children then get another parent.
       await this.#findGroups(pid);
-      if (!(await this.#exitsByItself(graceMs))) await this.#terminate(pid);
+      if (graceMs > 0) this.stdin.end();
+      const isOver = graceMs > 0 && (await settlesWithin(this.outcome, graceMs));
+      if (!isOver) await this.#terminate(pid);
     }
     await this.reaped;
-  }
-
-  /** Closes the input, and returns whether the program exits within `graceMs`. */
-  async #exitsByItself(graceMs: number): Promise<boolean> {
-    if (graceMs === 0) return false;
-    this.stdin.end();
-    return settlesWithin(this.outcome, graceMs);
   }
 
   async #terminate(pid: number): Promise<void> {
@@ -227,10 +225,4 @@ export class ProcessTree {
     }
     return true;
   }
-}
-
-function endedStream(): PassThrough {
-  const stream = new PassThrough();
-  stream.end();
-  return stream;
 }

@@ -30,11 +30,12 @@ export function findProgram(command: string, env: Environment, cwd: string): str
  * The absolute directories of PATH, in which a program is looked up by its name. An entry that is empty or relative
  * names a directory below the working directory, which can be a cloned repository.
  */
-export function foldersOfPath(env: Environment): readonly string[] {
-  return process.platform === 'win32' ? windowsFolders(env) : posixFolders(env);
+export function foldersOfPath(env: Variables): readonly string[] {
+  if (process.platform === 'win32') return windowsFolders(env);
+  return (env['PATH'] ?? defaultPath).split(':').filter((folder) => isAbsolute(folder));
 }
 
-function windowsFolders(env: Environment): readonly string[] {
+function windowsFolders(env: Variables): readonly string[] {
   return (variableIn(env, 'PATH', 'win32') ?? '')
     .split(';')
     .map((folder) => folder.replaceAll('"', ''))
@@ -44,10 +45,6 @@ function windowsFolders(env: Environment): readonly string[] {
 /** Where the C library looks a program up in an environment without PATH. */
 const defaultPath = '/bin:/usr/bin';
 
-function posixFolders(env: Variables): readonly string[] {
-  return (env['PATH'] ?? defaultPath).split(':').filter((folder) => isAbsolute(folder));
-}
-
 /**
  * The file of a program that is installed: a path, or a name in an absolute directory of PATH.
  *
@@ -56,7 +53,7 @@ function posixFolders(env: Variables): readonly string[] {
 export function installedProgram(command: string, env: Variables): string | undefined {
   if (process.platform === 'win32') return findProgram(command, mergeEnvironment({}, env), process.cwd());
   if (command.includes('/')) return isExecutable(resolve(command)) ? resolve(command) : undefined;
-  return posixFolders(env)
+  return foldersOfPath(env)
     .map((folder) => join(folder, command))
     .find(isExecutable);
 }

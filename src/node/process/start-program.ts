@@ -19,18 +19,15 @@ interface Failure {
 /** The result of a start: the exit of the program, or the reason why it did not start. */
 export type Outcome = { readonly status: ProcessExit } | Failure;
 
-/** A program. `child` is absent if the start failed at once. */
-interface Started {
-  readonly child?: ChildProcess;
-  /** Resolves when the program has exited, or did not start. Never rejects. */
-  readonly outcome: Promise<Outcome>;
-}
-
-/** Starts a program. A name is looked up here, because the system also looks in relative directories of PATH. */
+/**
+ * Starts a program. A name is looked up here, because the system also looks in relative directories of PATH.
+ *
+ * @returns `child` is absent if the start failed at once. `outcome` never rejects.
+ */
 export function startProgram(
   launch: Launch,
   options: Pick<SpawnOptions, 'stdio' | 'shell' | 'detached'>,
-): Started {
+): { readonly child?: ChildProcess; readonly outcome: Promise<Outcome> } {
   const { cwd, env } = launch;
   const isWindows = process.platform === 'win32';
   const find = isWindows ? windowsProgram : posixProgram;

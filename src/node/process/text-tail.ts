@@ -61,7 +61,7 @@ export class TextTail {
     const bytes = this.#linear();
     let start = 0;
     // A removed first byte leaves at most three continuation bytes of its character.
-    if (this.#truncated) while (start < 3 && isContinuation(bytes[start])) start++;
+    if (this.#truncated) while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
     return bytes.toString('utf8', start);
   }
 
@@ -81,8 +81,4 @@ export class TextTail {
     if (end <= this.#ring.length) return this.#ring.subarray(this.#start, end);
     return Buffer.concat([this.#ring.subarray(this.#start), this.#ring.subarray(0, end - this.#ring.length)]);
   }
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -20,17 +20,13 @@ export function windowsPathError(path: string, folders: readonly string[]): Requ
     return refused(`${path} is in a device namespace. Use a path that begins with a drive.`, path);
   }
   const isShare = root.startsWith('\\\\');
-  if (isShare && !folders.some((folder) => rootOf(folder) === root.toLowerCase()))
-    return outside(path, folders);
+  const roots = folders.map((folder) => win32.parse(win32.resolve(folder)).root.toLowerCase());
+  if (isShare && !roots.includes(root.toLowerCase())) return outside(path, folders);
   for (const name of win32.join(dir, base).slice(root.length).split('\\')) {
     const problem = nameProblem(name);
     if (problem !== undefined) return refused(`${path} ${problem}. Use another name.`, path);
   }
   return undefined;
-}
-
-function rootOf(path: string): string {
-  return win32.parse(win32.resolve(path)).root.toLowerCase();
 }
 
 function nameProblem(name: string): string | undefined {

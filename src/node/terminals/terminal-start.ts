@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import * as rpcCodes from '../../core/rpc/codes.ts';
 import { RequestError } from '../../core/rpc/request-error.ts';
 import { mergeEnvironment } from '../environment/merge.ts';
+import { isFile } from '../process/program-path.ts';
 import type { Launch } from '../process/start-program.ts';
 
 /** A command that {@link NodeTerminals.create} starts: the parameters of `terminal/create`. */
@@ -27,7 +27,8 @@ export async function startOf(
   const cwd = request.cwd ?? defaultCwd;
   const variables = (request.env ?? []).map(({ name, value }) => [name, value] as const);
   const env = mergeEnvironment(environment, Object.fromEntries(variables));
-  const shell = isCommandLine(command, args) && !(await isFile(resolve(cwd ?? process.cwd(), command)));
+  // The name of a program can contain spaces or other shell syntax.
+  const shell = isCommandLine(command, args) && !isFile(resolve(cwd ?? process.cwd(), command));
   return { launch: { command, args, cwd, env }, shell };
 }
 
@@ -53,10 +54,4 @@ export function isCommandLine(
   platform = process.platform,
 ): boolean {
   return args.length === 0 && shellSyntax[platform === 'win32' ? 'windows' : 'posix'].test(command);
-}
-
-/** Whether `path` is a program whose name contains spaces or other shell syntax. */
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() ?? false;
 }

@@ -8,6 +8,7 @@ import type { ClientConnection } from '../../core/client/connection.ts';
 import type { ReconnectOptions } from '../../core/client/reconnect.ts';
 import type { ClientHandlers } from '../../core/client/requests/handlers.ts';
 import { cleanLine } from '../../core/render/clean.ts';
+import { checkRemote } from '../../core/transport/remote-options.ts';
 import type { Transport, TransportEnd } from '../../core/transport/transport.ts';
 import { demoAgentCommand } from '../../node/process/demo-agent.ts';
 import { traceFile } from '../../node/process/trace-file.ts';
@@ -34,13 +35,6 @@ interface AgentOptions {
   readonly onIncoming?: (message: JsonObject) => void;
 }
 
-/** An agent that was started or is reached. */
-interface OpenedAgent {
-  readonly transport: Transport;
-  /** The end of what it wrote to stderr; `undefined` for an agent that another machine runs. */
-  stderrTail(): string | undefined;
-}
-
 /**
  * Starts or reaches the agent, calls `use` with the connection and the options for its calls, and ends the agent. When this
  * settles, all processes of an agent that was started have ended.
@@ -58,12 +52,12 @@ export async function withAgent<T>(
   const opener = await openerOf(invocation, context);
   const trace = openTrace(invocation);
   const { signal } = interrupts;
-  const opened: OpenedAgent[] = [];
+  const opened: Transport[] = [];
   const start = () => {
     const agent = opener.open();
     opened.push(agent);
-    if (restart) void agent.transport.ended.then((end) => restart.onEnd(end));
-    return agent.transport;
+    if (restart) void agent.ended.then((end) => restart.onEnd(end));
+    return agent;
   };
   try {
     const connecting = connect(start, {
@@ -74,7 +68,7 @@ export async function withAgent<T>(
         if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
         else if (invocation.command === 'inspect') context.output.note(diagnostic.message);
         if (diagnostic.rule === 'session.cancel_ignored')
-          restart?.onCancelIgnored(() => void opened.at(-1)?.transport.close());
+          restart?.onCancelIgnored(() => void opened.at(-1)?.close());
       },
       trace: {
         write(record) {
@@ -95,8 +89,8 @@ export async function withAgent<T>(
     }
   } catch (error) {
     const last = opened.at(-1);
-    await last?.transport.close();
-    throw agentFailure(error, last?.stderrTail());
+    await last?.close();
+    throw agentFailure(error, (await last?.ended)?.exit?.stderrTail);
   }
 }
 
@@ -123,19 +117,12 @@ export async function openerOf(invocation: Invocation, context: Context) {
   if (agent && 'url' in agent) {
     const headers = headersOf(invocation, context.host.env);
     const options = Object.keys(headers).length === 0 ? {} : { headers };
-    // The first is made at once, because a wrong command line must not begin anything.
-    const made = [remoteTransport(agent.url, options)];
-    const open = (): OpenedAgent => ({
-      transport: made.pop() ?? remoteTransport(agent.url, options),
-      stderrTail: () => undefined,
-    });
-    return { agent, open };
+    // A wrong command line must not begin anything.
+    checkRemote(agent.url, options);
+    return { agent, open: () => remoteTransport(agent.url, options) };
   }
   const command = await commandOf(agent, context);
-  const open = (onStderr?: (text: string) => void): OpenedAgent => {
-    const started = spawnAgent({ ...command, onStderr });
-    return { transport: started, stderrTail: () => started.exit?.stderrTail ?? '' };
-  };
+  const open = (onStderr?: (text: string) => void) => spawnAgent({ ...command, onStderr });
   return { agent: command, open };
 }
 

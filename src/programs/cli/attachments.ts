@@ -16,7 +16,7 @@ const imageTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Makes a block of what was read, for this agent. */
+/** An image or the text of a file, if the agent accepts this in a prompt, or a link to the file. */
 type Attachment = (connection: ClientConnection) => ContentBlock;
 
 /**
@@ -25,32 +25,23 @@ type Attachment = (connection: ClientConnection) => ContentBlock;
  * @throws {@link CommandError} if one cannot be read.
  */
 export function readAttachments(invocation: Invocation): readonly Attachment[] {
-  const link = usesFilesHere(invocation) ? linkTo : refuseLink;
-  return invocation.files.map((path) => attachment(path, link));
-}
-
-/** An image or the text of a file, if the agent accepts this in a prompt, or a link to the file. */
-function attachment(path: string, link: (path: string, size: number) => ContentBlock): Attachment {
-  const bytes = read(path);
-  const mimeType = imageTypes[extname(path).toLowerCase()];
-  const isText = isUtf8(bytes) && !bytes.includes(0);
-  return (connection) => {
-    if (mimeType !== undefined && connection.supports('session.prompt.image'))
-      return { type: 'image', mimeType, data: bytes.toString('base64') };
-    if (isText && connection.supports('session.prompt.embeddedContext'))
-      return { type: 'resource', resource: { uri: pathToFileURL(path).href, text: bytes.toString() } };
-    return link(path, bytes.length);
-  };
-}
-
-function linkTo(path: string, size: number): ContentBlock {
-  return { type: 'resource_link', uri: pathToFileURL(path).href, name: basename(path), size };
-}
-
-function refuseLink(path: string): never {
-  throw usageError(
-    `--file: the agent does not take the content of ${path}. A link to it would name a file of another machine. --share-files lets the agent read the files here.`,
-  );
+  return invocation.files.map((path) => {
+    const bytes = read(path);
+    const uri = pathToFileURL(path).href;
+    const mimeType = imageTypes[extname(path).toLowerCase()];
+    const isText = isUtf8(bytes) && !bytes.includes(0);
+    return (connection) => {
+      if (mimeType !== undefined && connection.supports('session.prompt.image'))
+        return { type: 'image', mimeType, data: bytes.toString('base64') };
+      if (isText && connection.supports('session.prompt.embeddedContext'))
+        return { type: 'resource', resource: { uri, text: bytes.toString() } };
+      if (usesFilesHere(invocation))
+        return { type: 'resource_link', uri, name: basename(path), size: bytes.length };
+      throw usageError(
+        `--file: the agent does not take the content of ${path}. A link to it would name a file of another machine. --share-files lets the agent read the files here.`,
+      );
+    };
+  });
 }
 
 function read(path: string): Buffer {

@@ -172,7 +172,7 @@ export function agentFailure(cause: unknown, stderrTail: string | undefined): Co
 /**
  * Other errors contain the end of stderr already, or are an answer from the agent.
  *
- * @param stderrTail - `undefined` for an agent that another machine runs.
+ * @param stderrTail - `undefined` for an agent that another machine runs, or that was not started.
  */
 function stderrOf(cause: unknown, stderrTail: string | undefined): string {
   const isTimeout = cause instanceof TimeoutError;

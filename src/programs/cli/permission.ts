@@ -15,11 +15,7 @@ import type { Context } from './context.ts';
 import { renderPlans } from './live.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Answers with an outcome, as the handler of a connection can. */
-type Handler = (
-  request: PermissionRequest,
-  context: HandlerContext,
-) => PermissionOutcome | Promise<PermissionOutcome>;
+type Handler = (request: PermissionRequest, context: HandlerContext) => Promise<PermissionOutcome>;
 
 /** What goes on around a question. */
 export interface Surroundings {
@@ -96,56 +92,45 @@ function answerByKind(
 }
 
 /** Asks the user on the terminal, one request at a time. What surrounds the question is paused meanwhile. */
-export function askUser(context: Context, terminal: Terminal, surroundings: Surroundings): Handler {
+export function askUser({ output }: Context, terminal: Terminal, surroundings: Surroundings): Handler {
+  const ask: Handler = async (request, { session, signal }) => {
+    const { options, description, subject, toolCall } = request;
+    output.note(`The agent asks for permission: ${titleOf(request)}`);
+    if (description) output.note(indented(clean(description)));
+    if (subject?.type === 'command') {
+      output.rendered(indented(`$ ${clean(subject.command)}\n(in ${cleanLine(subject.cwd)})`));
+    }
+    if (toolCall) {
+      // The options are printed below.
+      const entry = { ...toolCall, permission: null };
+      const look = { width: output.width, color: output.noteColor };
+      output.rendered(`\n${renderEntryText(session.conversation, entry, look)}`);
+      // Otherwise it would be printed after the answer.
+      const plan = !showsPlan(toolCall) && askedPlan(session.conversation, toolCall);
+      if (plan) output.rendered(`\n${renderPlans({ ...session.conversation, plans: [plan] }, look)}`);
+      // The same terminal shows the transcript.
+      if (output.isTerminal) surroundings.onShown(toolCall);
+    }
+    if (options.length === 0) {
+      output.note('\nThe agent offers no choice.\nNo permission was given.');
+      return cancelled;
+    }
+    output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
+
+    const chosenBy = (line = '') => options[Number(line) - 1];
+    const question = `Your choice, 1 to ${options.length}: `;
+    const chosen = chosenBy(await terminal.answer(question, (line) => chosenBy(line) !== undefined, signal));
+    output.note(chosen ? '' : '\nNo permission was given.');
+    return chosen ? { outcome: 'selected', optionId: chosen.optionId } : cancelled;
+  };
   let previous: Promise<unknown> = Promise.resolve();
-  return (request, handlerContext) => {
+  return (request, context) => {
     const answer = previous.then(() =>
-      handlerContext.signal.aborted
-        ? cancelled
-        : surroundings.pausedFor(() => ask(request, handlerContext, context, terminal, surroundings)),
+      context.signal.aborted ? cancelled : surroundings.pausedFor(() => ask(request, context)),
     );
     previous = answer.catch(() => {});
     return answer;
   };
-}
-
-async function ask(
-  request: PermissionRequest,
-  { session, signal }: HandlerContext,
-  { output }: Context,
-  terminal: Terminal,
-  surroundings: Surroundings,
-): Promise<PermissionOutcome> {
-  const { options, description, subject, toolCall } = request;
-  output.note(`The agent asks for permission: ${titleOf(request)}`);
-  if (description) output.note(indented(clean(description)));
-  if (subject?.type === 'command') {
-    output.rendered(indented(`$ ${clean(subject.command)}\n(in ${cleanLine(subject.cwd)})`));
-  }
-  if (toolCall) {
-    // The options are printed below.
-    const entry = { ...toolCall, permission: null };
-    const width = output.width === undefined ? {} : { width: output.width };
-    const look = { ...width, color: output.noteColor };
-    output.rendered(`\n${renderEntryText(session.conversation, entry, look)}`);
-    // Otherwise it would be printed after the answer.
-    const plan = !showsPlan(toolCall) && askedPlan(session.conversation, toolCall);
-    if (plan) output.rendered(`\n${renderPlans({ ...session.conversation, plans: [plan] }, look)}`);
-    // The same terminal shows the transcript.
-    if (output.isTerminal) surroundings.onShown(toolCall);
-  }
-  if (options.length === 0) {
-    output.note('\nThe agent offers no choice.\nNo permission was given.');
-    return cancelled;
-  }
-  output.note(`\n${options.map(({ name }, index) => `  ${index + 1}  ${cleanLine(name)}`).join('\n')}`);
-
-  const chosenBy = (line: string) => options[Number(line) - 1];
-  const question = `Your choice, 1 to ${options.length}: `;
-  const line = await terminal.answer(question, (typed) => chosenBy(typed) !== undefined, signal);
-  const chosen = line === undefined ? undefined : chosenBy(line);
-  output.note(chosen ? '' : '\nNo permission was given.');
-  return chosen ? { outcome: 'selected', optionId: chosen.optionId } : cancelled;
 }
 
 /** What permission is asked for, on one line. */

@@ -1,4 +1,5 @@
 import type { Diagnostic, DiagnosticListener } from '../../core/base/diagnostic.ts';
+import { deferred } from '../../core/base/wait.ts';
 import { clean, cleanLine } from '../../core/render/clean.ts';
 import { columnsOf } from '../../core/render/columns.ts';
 import { aroundLines, wrapLines } from '../../core/render/lines.ts';
@@ -23,11 +24,9 @@ export class Output {
   #openLine = '';
   /** When a text was written last, as `performance.now()` counts. */
   writtenAt = performance.now();
-  #markUnread: () => void = () => {};
+  readonly #unread = deferred();
   /** Resolves when nothing reads stdout any more, as after `| head -1`. */
-  readonly unread = new Promise<void>((resolve) => {
-    this.#markUnread = resolve;
-  });
+  readonly unread = this.#unread.promise;
 
   constructor({ stdout, stderr, env }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>) {
     this.#stdout = stdout;
@@ -74,7 +73,7 @@ export class Output {
       this.#stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
         if (!error) return resolve();
         if (readerEnded.has(error.code)) {
-          this.#markUnread();
+          this.#unread.resolve();
           return resolve();
         }
         reject(usageError(`The result cannot be written to stdout: ${error.message}.`));
@@ -205,17 +204,8 @@ const unsafeInJson =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each code unit is meant by itself
   /[\x7f-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g;
 
-/** JSON of a value on several lines, safe to show on a terminal. */
-export function toJson(value: unknown): string {
-  return safeJson(value, 2);
-}
-
-/** The same on one line. */
-export function toJsonLine(value: unknown): string {
-  return safeJson(value, 0);
-}
-
-function safeJson(value: unknown, indent: number): string {
+/** JSON of a value, safe to show on a terminal: on several lines, or on one with the indent 0. */
+export function toJson(value: unknown, indent = 2): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const json = JSON.stringify(value, null, indent);
   return `${json.replace(unsafeInJson, (found) => found.replace(/[\s\S]/g, escaped))}\n`;

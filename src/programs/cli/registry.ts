@@ -31,7 +31,9 @@ export async function openRegistry(
   const { signal } = interrupts;
   const place = host.env[variable] || publishedRegistryUrl;
   try {
-    if (!isAddress(place)) return await registry({ file: resolve(host.cwd(), place), signal });
+    // One letter before the colon is a drive of Windows.
+    const isAddress = /^[a-z][a-z\d+.-]+:\/\//i.test(place);
+    if (!isAddress) return await registry({ file: resolve(host.cwd(), place), signal });
     const options = { url: place, cacheFolder: cacheFolder(host.env), timeoutMs, maxAgeMs, signal };
     return await showWhile(context, () => `Fetching the registry, ${place}`, registry(options));
   } catch (error) {
@@ -45,11 +47,6 @@ export async function openRegistry(
       isWrong ? exitCodes.usage : exitCodes.agent,
     );
   }
-}
-
-/** One letter before the colon is a drive of Windows. */
-function isAddress(place: string): boolean {
-  return /^[a-z][a-z\d+.-]+:\/\//i.test(place);
 }
 
 /** How old the registry is, and what went wrong with it, as lines for the user. */

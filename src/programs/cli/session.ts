@@ -65,7 +65,7 @@ export async function withSession<T>(
   { history, terminal = new Terminal(context), live, restart, onAnswered }: SessionOptions,
   use: (opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
-  const { timeoutMs, sessionId, mcpFiles, keepsTranscript } = invocation;
+  const { timeoutMs = Number.POSITIVE_INFINITY, sessionId, mcpFiles, keepsTranscript } = invocation;
   const { cwd = context.host.cwd() } = invocation;
   for (const path of invocation.allowEdits) assertDirectory('--allow-edits', path);
   // That of an agent at a URL is not looked up.
@@ -112,14 +112,13 @@ export async function withSession<T>(
   };
   const takeTurn = async (session: Session, content: readonly ContentBlock[]) => {
     const abort = new AbortController();
+    const method = 'session/prompt';
+    const silence = new TimeoutError(`The agent said nothing for ${timeoutMs} ms.`, { method, timeoutMs });
     turnOver = new AbortController();
     // The note would end a line of the transcript that is open, and the status says that the agent works.
     const isInLine = () => live?.isLineOpen === true && context.output.showsStatus;
     const isExpected = () => isInLine() || session.conversation.entries.some(isRunning);
-    timers = [
-      new IdleTimer(timeoutMs ?? Number.POSITIVE_INFINITY, () => abort.abort(idleError(timeoutMs))),
-      silenceNote(context.output, isExpected),
-    ];
+    timers = [new IdleTimer(timeoutMs, () => abort.abort(silence)), silenceNote(context.output, isExpected)];
     for (const timer of timers) timer.start();
     try {
       await showWhile(context, activity, promptUntilCancelled(session, content, abort, context, live));
@@ -229,9 +228,4 @@ async function promptUntilCancelled(
     stopListening();
   }
   if (isCancelled) throw interrupted();
-}
-
-function idleError(timeoutMs = 0): TimeoutError {
-  const message = `The agent said nothing for ${timeoutMs} ms.`;
-  return new TimeoutError(message, { method: 'session/prompt', timeoutMs });
 }

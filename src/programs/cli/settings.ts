@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../core/client/calls/call-options.ts';
 import type { Session } from '../../core/client/session/session.ts';
-import { type SessionSetting, settingsOf } from '../../core/conversation/settings.ts';
+import { settingsOf } from '../../core/conversation/settings.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import { cleanLine } from '../../core/render/clean.ts';
 import type { Assignment } from './options.ts';
@@ -12,13 +12,8 @@ export async function changeSetting(
   options: CallOptions,
 ): Promise<void> {
   const setting = settingsOf(session.conversation).find((known) => known.settingId === settingId);
-  await session.changeSetting(settingId, valueFor(setting, value), options);
-}
-
-/** The text of the command line, as a value of the setting. */
-function valueFor(setting: SessionSetting | undefined, text: string): string | boolean {
-  const isBoolean = setting?.choices === null && (text === 'true' || text === 'false');
-  return isBoolean ? text === 'true' : text;
+  const isBoolean = setting?.choices === null && (value === 'true' || value === 'false');
+  await session.changeSetting(settingId, isBoolean ? value === 'true' : value, options);
 }
 
 /** Rows of a table: the id and the value, the name, and the possible values. */

@@ -7,38 +7,24 @@ import { renderMarkdown } from '../../core/render/markdown.ts';
 import { renderText } from '../../core/render/text.ts';
 import { exportConversation } from '../../records/saved/export.ts';
 import { LiveTranscript } from './live.ts';
-import { documentFormats, type Format } from './options.ts';
-import { type Output, toJson, toJsonLine } from './print.ts';
+import type { Format } from './options.ts';
+import { type Output, toJson } from './print.ts';
 
-/** The formats of a whole conversation. */
-type DocumentFormat = (typeof documentFormats)[number];
-
-const renderers = {
-  text: (conversation: Conversation, { width, color }: Output) =>
-    renderText(conversation, { color, ...(width !== undefined && { width }) }),
-  markdown: (conversation: Conversation) => renderMarkdown(conversation),
-  html: (conversation: Conversation) => renderHtml(conversation),
-  json: (conversation: Conversation) => toJson(exportConversation(conversation)),
-} satisfies Record<DocumentFormat, (conversation: Conversation, output: Output) => string>;
+/** The formats of a whole conversation, other than text. */
+const renderers: Readonly<Partial<Record<Format, (conversation: Conversation) => string>>> = {
+  markdown: renderMarkdown,
+  html: renderHtml,
+  json: (conversation) => toJson(exportConversation(conversation)),
+};
 
 /** Prints a conversation as the result. */
 export function printConversation(conversation: Conversation, format: Format, output: Output): Promise<void> {
-  // The arguments were checked: a command that prints a whole conversation has no other format.
-  const known = documentFormats.find((one) => one === format) ?? 'text';
-  return output.result(renderers[known](conversation, output));
+  const render = renderers[format] ?? ((whole) => renderText(whole, output));
+  return output.result(render(conversation));
 }
 
-/** Writes what turns add to a conversation, in one format. */
-export interface TurnOutput {
-  /** The output to pause while the user answers a question. It learns what the question shows. */
-  readonly live?: LiveTranscript;
-  /** Writes from now on what happens in the session. */
-  follow(session: Session): void;
-  /** One of several turns has ended. */
-  finishTurn(conversation: Conversation): Promise<void>;
-  /** The last turn has ended. */
-  finish(conversation: Conversation): Promise<void>;
-}
+/** Writes what turns add to a conversation, in one format: as it happens, at the end of a turn, or at the end of the last. */
+export type TurnOutput = Pick<LiveTranscript, 'follow' | 'finishTurn' | 'finish'>;
 
 /** One record for each event, at once. */
 function eventLines(output: Output): TurnOutput {
@@ -46,7 +32,7 @@ function eventLines(output: Output): TurnOutput {
   return {
     follow(session) {
       session.onEvent((event) => {
-        written = output.result(toJsonLine(event));
+        written = output.result(toJson(event, 0));
         // The end of the turn throws the error of the last write.
         written.catch(() => {});
       });
@@ -83,33 +69,13 @@ export function answerIn(entries: readonly ConversationEntry[]): string {
   return said.map((entry) => (entry.kind === 'message' ? textOf(entry) : '')).join('\n\n');
 }
 
-function atTheEnd(format: DocumentFormat, output: Output): TurnOutput {
+export function turnOutput(format: Format, output: Output): TurnOutput {
+  if (format === 'text') return new LiveTranscript(output);
+  if (format === 'jsonl') return eventLines(output);
+  if (format === 'answer') return answers(output);
   return {
     follow() {},
     async finishTurn() {},
     finish: (conversation) => printConversation(conversation, format, output),
   };
-}
-
-function transcript(output: Output): TurnOutput {
-  const live = new LiveTranscript(output);
-  return {
-    live,
-    follow: (session) => live.follow(session),
-    finishTurn: (conversation) => live.finishTurn(conversation),
-    finish: (conversation) => live.finish(conversation),
-  };
-}
-
-const outputs: Readonly<Record<Format, (output: Output) => TurnOutput>> = {
-  text: transcript,
-  jsonl: eventLines,
-  answer: answers,
-  markdown: (output) => atTheEnd('markdown', output),
-  html: (output) => atTheEnd('html', output),
-  json: (output) => atTheEnd('json', output),
-};
-
-export function turnOutput(format: Format, output: Output): TurnOutput {
-  return outputs[format](output);
 }

@@ -20,7 +20,7 @@ import { describeBody, isHtml } from '../../../src/core/transport/http/http-answ
 import { parseJsonWithComments } from '../../../src/node/files/mcp-config.ts';
 import { explain, withoutCall } from '../../../src/programs/cli/errors.ts';
 import { LiveTranscript } from '../../../src/programs/cli/live.ts';
-import { fitTable, toJson, toJsonLine } from '../../../src/programs/cli/print.ts';
+import { fitTable, toJson } from '../../../src/programs/cli/print.ts';
 import { linkOf, webAddress } from '../../../src/ui/panel/places.ts';
 import { insidePath, isUriInside, linkedFile, localPath } from '../../../src/ui/panel/workspace.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
@@ -59,7 +59,6 @@ const textFunctions: Readonly<Record<string, (said: string) => unknown>> = {
   'a turn of the command line': showTurn(80),
   'a turn that is no terminal': showTurn(Number.POSITIVE_INFINITY),
   'JSON of the command line': toJson,
-  'JSON lines of the command line': toJsonLine,
   'a table of the command line': (said) => fitTable([[said, said]], 80),
   'an error of the command line': (said) => explain(new Error(said)),
   'the message of an error': withoutCall,

@@ -9,6 +9,7 @@ import type { Invocation } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodeOf, exitCodes, explain } from '../errors.ts';
 import { inputLines } from '../input-lines.ts';
+import { LiveTranscript } from '../live.ts';
 import { fitTable } from '../print.ts';
 import { Restarts } from '../restarts.ts';
 import { type OpenedSession, withSession } from '../session.ts';
@@ -25,7 +26,7 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
   const { host, output } = context;
   const isInteractive = host.stdin.isTTY && host.stderr.isTTY;
   const turn = turnOutput(format, output);
-  const { live } = turn;
+  const live = turn instanceof LiveTranscript ? turn : undefined;
   let opened: OpenedSession | undefined;
   const terminal = new Terminal(context, (typed) => completions(typed, opened?.session.conversation));
   const restarts = new Restarts(invocation, (text) => terminal.interject(() => output.note(text)));
@@ -44,7 +45,7 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
         turn.follow(current.session);
         live?.pause();
         const lines = isInteractive ? typedLines(terminal, current, context) : pipedLines(context);
-        const chatting: Chat = { ...current, turn, context, restarts };
+        const chatting: Chat = { ...current, turn, live, context, restarts };
         try {
           await answerLines(lines, chatting, isInteractive ? answerTyped : answer);
         } catch (error) {
@@ -63,6 +64,7 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
 
 interface Chat extends OpenedSession {
   readonly turn: TurnOutput;
+  readonly live: LiveTranscript | undefined;
   readonly context: Context;
   readonly restarts: Restarts;
 }
@@ -156,13 +158,13 @@ async function untilReady({ connection, context }: Chat): Promise<void> {
   }
 }
 
-async function takeTurn(text: string, { session, turn, context, takeTurn }: Chat): Promise<void> {
-  turn.live?.resume();
+async function takeTurn(text: string, { session, turn, live, context, takeTurn }: Chat): Promise<void> {
+  live?.resume();
   try {
     await takeTurn([{ type: 'text', text }]);
   } finally {
     await turn.finishTurn(session.conversation);
-    turn.live?.pause();
+    live?.pause();
   }
   const { stopReason } = session.conversation.activity;
   if (stopReason !== null && stopReason !== 'end_turn' && stopReason !== 'cancelled')

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type AgentProbe, probeAgent } from '../../../agents/probe/probe.ts';
 import type { ProbeSession } from '../../../agents/probe/steps.ts';
-import type { AgentRegistry, RegistryAgent } from '../../../agents/registry/content.ts';
+import type { RegistryAgent } from '../../../agents/registry/content.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { wrapLines } from '../../../core/render/lines.ts';
 import type { SpawnAgentOptions } from '../../../node/process/spawn.ts';
@@ -49,12 +49,11 @@ async function checksOf(invocation: Invocation, context: Context): Promise<reado
   }
   if ('command' in agent) return [await check(agent, invocation, context)];
   const registry = await registryWith(agent.name, context);
-  const start = await agentStart(registry, agent.name, context.host.env);
-  if ('missing' in start) {
-    if (!entryOf(registry, agent.name)) throw usageError(`--agent: ${start.missing}`);
-    return [{ name: agent.name, status: 'notInstalled', reason: start.missing }];
-  }
-  return [await check(start.start, invocation, context, entryOf(registry, agent.name))];
+  const entry = registry.agents.find(({ id }) => id === agent.name);
+  const found = await agentStart(registry, agent.name, context.host.env);
+  if ('start' in found) return [await check(found.start, invocation, context, entry)];
+  if (!entry) throw usageError(`--agent: ${found.missing}`);
+  return [{ name: agent.name, status: 'notInstalled', reason: found.missing }];
 }
 
 /** Checks the agents whose programs are installed, one after the other: several at once would slow each other down. */
@@ -76,8 +75,6 @@ async function checkAll(invocation: Invocation, context: Context): Promise<reado
 
 /** How long each of several agents may take to open a session, in milliseconds. Without a network, some never do. */
 const sessionOfManyMs = 15_000;
-
-const entryOf = ({ agents }: AgentRegistry, name: string) => agents.find(({ id }) => id === name);
 
 async function check(
   command: SpawnAgentOptions,
@@ -115,31 +112,15 @@ function failureOf(checks: readonly AgentCheck[], { agent }: Invocation): Comman
 
 /** A check as JSON. What is absent is `null`. The arguments are left out, because they can contain keys. */
 function jsonOf(check: AgentCheck): object {
-  const { status } = check;
-  if (check.status !== 'checked') return { name: check.name, status, reason: check.reason };
-  const { program = null, agentInfo = null, version = null, dialect = null, features = null } = check.probe;
+  if (check.status !== 'checked') return check;
+  const { name = null, status, probe } = check;
   const { command } = check.command;
-  return {
-    name: check.name ?? null,
-    status,
-    command,
-    ...check.probe,
-    program,
-    agentInfo,
-    version,
-    dialect,
-    features,
-  };
+  const { program = null, agentInfo = null, version = null, dialect = null, features = null } = probe;
+  return { name, status, command, ...probe, program, agentInfo, version, dialect, features };
 }
 
-const lists = [
-  {
-    status: 'notChecked',
-    title: 'Not checked',
-    advice: 'To check one of them: npx acp-client-sdk doctor --agent NAME',
-  },
-  { status: 'notInstalled', title: 'Not installed', advice: '' },
-] as const;
+const titles = { notChecked: 'Not checked', notInstalled: 'Not installed' } as const;
+const howToCheck = 'To check one of them: npx acp-client-sdk doctor --agent NAME';
 
 type Look = Pick<Output, 'width' | 'color'>;
 
@@ -147,12 +128,12 @@ type Look = Pick<Output, 'width' | 'color'>;
 function checkText(checks: readonly AgentCheck[], which: 'one' | 'all', output: Look): string {
   const { width } = output;
   const sections = checks.flatMap((check) => (check.status === 'checked' ? [section(check, output)] : []));
-  const others = lists.flatMap(({ status, title, advice }) => {
+  const others = (['notChecked', 'notInstalled'] as const).flatMap((status) => {
     const found = checks.flatMap((check) => (check.status === status ? [check] : []));
     if (found.length === 0) return [];
     const rows = found.map(({ name, reason }) => [`  ${name}`, cleanLine(reason)]);
-    const lines = advice === '' ? '' : `${wrapLines(advice, width ?? 80)}\n`;
-    return [`${painted(title, ';1', output)}\n${fitTable(rows, width)}${lines}`];
+    const advice = status === 'notChecked' ? `${wrapLines(howToCheck, width ?? 80)}\n` : '';
+    return [`${painted(titles[status], ';1', output)}\n${fitTable(rows, width)}${advice}`];
   });
   const none = sections.length === 0 && which === 'all' ? ['No agent of the registry is installed.\n'] : [];
   return [...none, ...sections, ...others].join('\n');
@@ -162,16 +143,15 @@ function section(
   { name, command, probe }: AgentCheck & { readonly status: 'checked' },
   output: Look,
 ): string {
-  const { agentInfo, problems } = probe;
+  const { agentInfo, problems, steps } = probe;
   const reported = agentInfo && cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version);
-  const heading = [name, reported ?? (name === undefined ? basename(command.command) : undefined)].filter(
-    Boolean,
-  );
+  const heading = [name, reported].filter(Boolean).join(': ') || basename(command.command);
+  const totalMs = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const fields = [
     ['program', probe.program ?? 'not found'],
     ...(probe.program === undefined ? [['searched', probe.searched.join(', ') || 'nothing']] : []),
     ...(agentInfo || probe.dialect ? connectedFields(probe) : []),
-    ['time', timeText(probe)],
+    ['time', `${(totalMs / 1000).toFixed(1)} s`],
     ...problems.flatMap(({ message, remedy }) => [
       ['problem', message],
       ['to do', remedy],
@@ -180,7 +160,7 @@ function section(
   const rows = fields.map(([label = '', text = '']) => [`  ${label}`, cleanLine(text)]);
   const paint: Paint = (cell, column, [label = '']) =>
     painted(cell, column === 0 ? ';2' : (looks[label.trim()] ?? ''), output);
-  const title = painted(cleanLine(heading.join(': ')), ';1', output);
+  const title = painted(cleanLine(heading), ';1', output);
   return `${title}\n${fitTable(rows, output.width, paint)}`;
 }
 
@@ -203,10 +183,4 @@ function connectedFields({ protocolVersions, login, loginReason, session }: Agen
     ['login', loginText],
     ['session', sessions[session]],
   ];
-}
-
-/** How long all steps took. */
-function timeText({ steps }: AgentProbe): string {
-  const totalMs = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return `${(totalMs / 1000).toFixed(1)} s`;
 }

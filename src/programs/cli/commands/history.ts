@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { folderOf, openToRead } from '../kept-transcripts.ts';
 import { renderHeading } from '../live.ts';
-import { columnPaint, fitTable, type Output, painted, toJson, toJsonLine } from '../print.ts';
+import { columnPaint, fitTable, type Output, painted, toJson } from '../print.ts';
 import { printConversation } from '../turn-output.ts';
 
 type Action = (transcripts: Transcripts, invocation: Invocation, context: Context) => Promise<void>;
@@ -79,7 +79,9 @@ async function printHits(
     throw usageError(`history search needs a word of letters or digits, and got ${JSON.stringify(words)}.`);
   }
   const textOf =
-    format === 'jsonl' ? toJsonLine : hitTexts(transcripts, await infosOf(transcripts, cwd), output);
+    format === 'jsonl'
+      ? (hit: TranscriptHit) => toJson(hit, 0)
+      : hitTexts(transcripts, await infosOf(transcripts, cwd), output);
   let isFound = false;
   for await (const hit of transcripts.search(words, { cwd })) {
     interrupts.signal.throwIfAborted();
@@ -139,12 +141,8 @@ function hitText(hit: TranscriptHit, { conversation, entries }: Shown, output: O
 }
 
 function foundLine({ text: found, match: { start, end } }: TranscriptHit, output: Output): string {
-  const [before = '', match = '', after = ''] = [
-    found.slice(0, start),
-    found.slice(start, end),
-    found.slice(end),
-  ].map((part) => clean(part).replace(/\s+/g, ' '));
-  return before.trimStart() + painted(match, ';1;31', output) + after.trimEnd();
+  const part = (from: number, to?: number) => clean(found.slice(from, to)).replace(/\s+/g, ' ');
+  return part(0, start).trimStart() + painted(part(start, end), ';1;31', output) + part(end).trimEnd();
 }
 
 export const print = withTranscripts(

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { errorMessage } from '../../../core/base/diagnostic.ts';
 import { secretsInHeaders, secretsInUrl } from '../../../core/base/secrets.ts';
-import { onAbort } from '../../../core/base/wait.ts';
+import { deferred, onAbort } from '../../../core/base/wait.ts';
 import { nodeFileSystem } from '../../../node/files/file-system.ts';
 import { startLiveAgent } from '../../inspector/live.ts';
 import { serveInspector } from '../../inspector/server/serve.ts';
@@ -33,7 +33,7 @@ export async function inspectWeb(invocation: Invocation, web: Web, context: Cont
   const live = startLiveAgent({
     title: titleOf(invocation.agent),
     agent,
-    open: async (onStderr) => open(onStderr).transport,
+    open: async (onStderr) => open(onStderr),
     secrets: 'url' in agent ? [...secretsInHeaders(headers), ...secretsInUrl(agent.url)] : [],
     connect: {
       ...connectOptions(invocation),
@@ -101,11 +101,9 @@ async function serveUntilInterrupted(
   options: Parameters<typeof serveInspector>[0],
   { output, interrupts }: Context,
 ): Promise<void> {
-  let stopCatching = () => {};
-  const ended = new Promise<void>((resolve) => {
-    stopCatching = interrupts.catchNext(resolve);
-    onAbort(interrupts.signal, resolve);
-  });
+  const ended = deferred();
+  const stopCatching = interrupts.catchNext(ended.resolve);
+  onAbort(interrupts.signal, ended.resolve);
   const inspector = await serveInspector(options).catch((error: unknown) => {
     throw usageError(`The inspector cannot be served: ${errorMessage(error)}.`);
   });
@@ -115,7 +113,7 @@ async function serveUntilInterrupted(
     output.note(
       `Open this address in a browser. Do not share it: anyone who has it can ${danger}. Ctrl-C ends the inspector.`,
     );
-    await ended;
+    await ended.promise;
   } finally {
     stopCatching();
     await inspector.close();

@@ -24,18 +24,12 @@ export async function inspect(invocation: Invocation, context: Context): Promise
 
 function summary(connection: ClientConnection) {
   const { protocolVersion, dialect, agentInfo = null, authMethods } = connection;
-  const features = featureNames.map((name) => {
+  const entries = featureNames.map((name) => {
     const { supported, path, value = null } = connection.explain(name);
     return [name, { supported, path, value }] as const;
   });
-  return {
-    protocolVersion,
-    protocolSchema,
-    dialect,
-    agentInfo,
-    authMethods,
-    features: Object.fromEntries(features),
-  };
+  const features = Object.fromEntries(entries);
+  return { protocolVersion, protocolSchema, dialect, agentInfo, authMethods, features };
 }
 
 function text(connection: ClientConnection, output: Output): string {

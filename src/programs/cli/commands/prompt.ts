@@ -9,6 +9,7 @@ import type { Invocation } from '../arguments.ts';
 import { readAttachments } from '../attachments.ts';
 import type { Context } from '../context.ts';
 import { CommandError, exitCodes, explain, usageError } from '../errors.ts';
+import { LiveTranscript } from '../live.ts';
 import { type AnsweredPermission, isAllowed, titleOf } from '../permission.ts';
 import { toJson } from '../print.ts';
 import { withSession } from '../session.ts';
@@ -25,7 +26,7 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   const attachments = readAttachments(invocation);
   const text = await promptText(invocation, context);
   const turn = turnOutput(format, output);
-  const options = { history: 'skip', live: turn.live } as const;
+  const live = turn instanceof LiveTranscript ? turn : undefined;
   const permissions: AnsweredPermission[] = [];
   const writeSummary = openSummary(invocation.summaryFile);
   let agentInfo: Implementation | undefined;
@@ -34,7 +35,7 @@ export async function prompt(invocation: Invocation, context: Context): Promise<
   let failure: unknown;
   const onAnswered = (answered: AnsweredPermission) => void permissions.push(answered);
   try {
-    await withSession(invocation, context, { ...options, onAnswered }, async (opened) => {
+    await withSession(invocation, context, { history: 'skip', live, onAnswered }, async (opened) => {
       const { connection, session, takeTurn } = opened;
       agentInfo = connection.agentInfo;
       const blocks = attachments.map((attachment) => attachment(connection));

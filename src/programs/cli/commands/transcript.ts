@@ -1,4 +1,4 @@
-import { IdleTimer, withLimits } from '../../../core/base/wait.ts';
+import { deferred, IdleTimer, withLimits } from '../../../core/base/wait.ts';
 import type { CallOptions } from '../../../core/client/calls/call-options.ts';
 import type { ClientConnection } from '../../../core/client/connection.ts';
 import type { LoadProgress } from '../../../core/client/session/opener.ts';
@@ -18,12 +18,9 @@ export async function transcript(invocation: Invocation, context: Context): Prom
   const { argument: sessionId, cwd = context.host.cwd(), format, settleMs } = invocation;
   const { output, interrupts } = context;
   let updates = 0;
-  let settle = () => {};
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
+  const settled = deferred();
   // Some agents answer before the replay is complete.
-  const idle = new IdleTimer(settleMs, settle);
+  const idle = new IdleTimer(settleMs, settled.resolve);
   const onIncoming = ({ method }: { readonly method?: unknown }) => {
     if (method !== 'session/update') return;
     updates++;
@@ -37,11 +34,11 @@ export async function transcript(invocation: Invocation, context: Context): Prom
     };
     const session = await connection.loadSession({ sessionId, cwd }, { ...options, onProgress });
     idle.start();
-    const limit = setTimeout(settle, Math.max(maxSettleMs, settleMs));
+    const limit = setTimeout(settled.resolve, Math.max(maxSettleMs, settleMs));
     try {
       const { signal } = interrupts;
-      const end =
-        settleMs === 0 ? undefined : await withLimits(Promise.race([connection.closed, settled]), { signal });
+      const ended = Promise.race([connection.closed, settled.promise]);
+      const end = settleMs === 0 ? undefined : await withLimits(ended, { signal });
       // An agent may exit when the replay is complete.
       if (end?.error && end.exit?.exitCode !== 0) throw end.error;
     } finally {

@@ -7,7 +7,7 @@ import {
   TimeoutError,
 } from '../../../../src/core/base/errors.ts';
 import { explain, withoutCall } from '../../../../src/programs/cli/errors.ts';
-import { fitTable, toJson, toJsonLine } from '../../../../src/programs/cli/print.ts';
+import { fitTable, toJson } from '../../../../src/programs/cli/print.ts';
 
 const hidden = [
   '\x7f',
@@ -23,14 +23,14 @@ const hidden = [
 ];
 
 test.each(hidden)('JSON has no character that cannot be seen: %j', (char) => {
-  for (const json of [toJson({ text: `a${char}b` }), toJsonLine([`a${char}b`])]) {
+  for (const json of [toJson({ text: `a${char}b` }), toJson([`a${char}b`], 0)]) {
     expect(json).not.toContain(char);
     expect(JSON.stringify(JSON.parse(json))).toContain(`a${char}b`);
   }
 });
 
 test('other characters of a JSON text stay as they are', () => {
-  expect(toJsonLine({ text: 'ä 漢 👍🏽' })).toBe('{"text":"ä 漢 👍🏽"}\n');
+  expect(toJson({ text: 'ä 漢 👍🏽' }, 0)).toBe('{"text":"ä 漢 👍🏽"}\n');
 });
 
 const breaks = ['\n', '\r\n', '\u2028', '\u2029', '\x1b[2K\r'];
