@@ -68,18 +68,7 @@ test.each<readonly [action: string, act: (panel: Panel) => Promise<unknown>, val
     { hits: [1], isComplete: false },
   ],
   ['cancel', (panel) => panel.cancel(), { more: 'than nothing' }, undefined],
-  // What is of another type is as if it were not there.
-  ['prompt', (panel) => panel.prompt('Hi'), { stopReason: 7 }, { stopReason: null }],
-  ['steer', (panel) => panel.steer('Hi'), 'injected', { outcome: '' }],
-  ['revoke', (panel) => panel.revoke('m1'), { revoked: 'yes' }, false],
-  ['exportTranscript', (panel) => panel.exportTranscript('s1', 'text'), { text: null }, ''],
-  [
-    'searchTranscripts',
-    (panel) => panel.searchTranscripts('x'),
-    { hits: {} },
-    { hits: [], isComplete: true },
-  ],
-  ['chooseAttachments', (panel) => panel.chooseAttachments(), [1, { type: 'text' }], [{ type: 'text' }]],
+  ['chooseAttachments', (panel) => panel.chooseAttachments(), content, content],
 ])('the result of %s is read: %#', async (_, act, value, read) => {
   const { panel, deliver, state, change } = pageTarget();
   deliver(state());
