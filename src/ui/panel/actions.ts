@@ -33,6 +33,12 @@ function action<const E extends v.ObjectEntries>(
   return { params: v.strictObject(entries), run };
 }
 
+function editorAction(name: 'openFolder' | 'manageTrust' | 'showLog'): Action {
+  return action({}, async (host) => {
+    await offered(host, name)();
+  });
+}
+
 const sessionId = { sessionId: idSchema };
 /** The blocks themselves are checked where the session sends them. */
 const block = v.custom<ContentBlockInput>(
@@ -147,46 +153,34 @@ const actions: Readonly<Record<string, Action>> = {
     assertShown(text, shownIn(host).conversation);
     await insertText(text);
   }),
-  openFolder: action({}, async (host) => {
-    await offered(host, 'openFolder')();
-  }),
-  manageTrust: action({}, async (host) => {
-    await offered(host, 'manageTrust')();
-  }),
-  showLog: action({}, async (host) => {
-    await offered(host, 'showLog')();
-  }),
+  openFolder: editorAction('openFolder'),
+  manageTrust: editorAction('manageTrust'),
+  showLog: editorAction('showLog'),
 };
-
-type Params = Readonly<Record<string, unknown>>;
 
 /**
  * Performs an action of a page. The user sees its error.
  *
  * @throws a refusal if there is no such action, or its parameters are wrong. Then nothing was done.
  */
-export async function act(host: PanelHost, name: string, params: Params): Promise<unknown> {
+export async function act(host: PanelHost, name: string, params: object): Promise<unknown> {
   host.runner.dispatch({ type: 'action' });
   try {
-    return await perform(host, name, params);
+    // A page can use the name of a method that every object has.
+    const known = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (!known) throw refused(`The panel does not have the action ${JSON.stringify(name.slice(0, 100))}.`);
+    const result = v.safeParse(known.params, params);
+    if (!result.success) {
+      // What the page sent is not repeated: it can be text of the user.
+      const where = result.issues.map((issue) => v.getDotPath(issue) ?? 'the parameters').join(', ');
+      throw refused(`The parameters of ${name} are wrong: check ${where}.`);
+    }
+    // The schema is the one of this action.
+    return await known.run(host, result.output as never);
   } catch (error) {
     host.problems.fail(error);
     throw error;
   }
-}
-
-async function perform(host: PanelHost, name: string, params: Params): Promise<unknown> {
-  // A page can use the name of a method that every object has.
-  const known = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!known) throw refused(`The panel does not have the action ${JSON.stringify(name.slice(0, 100))}.`);
-  const result = v.safeParse(known.params, params);
-  if (!result.success) {
-    // What the page sent is not repeated: it can be text of the user.
-    const where = result.issues.map((issue) => v.getDotPath(issue) ?? 'the parameters').join(', ');
-    throw refused(`The parameters of ${name} are wrong: check ${where}.`);
-  }
-  // The schema is the one of this action.
-  return known.run(host, result.output as never);
 }
 
 type Content = string | readonly ContentBlockInput[];

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { InvalidParamsError } from '../../core/base/errors.ts';
 import { callback, checkOptions, optional } from '../../core/base/options.ts';
 import type { AuthMethod } from '../../core/protocol/dialect.ts';
 import type { Transport } from '../../core/transport/transport.ts';
@@ -58,17 +57,16 @@ const AgentSchema = v.looseObject({
   terminalLogin: optional(callback),
 });
 
-/** A list of agents, in which each id is there once. */
-const AgentsSchema = v.pipe(
-  v.array(AgentSchema),
-  v.check(
-    (agents) => new Set(agents.map(({ id }) => id)).size === agents.length,
-    'has two agents with the same id',
+/** A list of agents, in which each id is there once. It is in an object, so that an error names it. */
+const ListSchema = v.object({
+  agents: v.pipe(
+    v.array(AgentSchema),
+    v.check(
+      (agents) => new Set(agents.map(({ id }) => id)).size === agents.length,
+      'has two agents with the same id',
+    ),
   ),
-);
-
-/** The list in an object, so that an error names it. */
-const ListSchema = v.object({ agents: AgentsSchema });
+});
 
 /**
  * Checks a list of agents.
@@ -79,23 +77,4 @@ export function checkAgents(agents: unknown): readonly PanelAgent[] {
   checkOptions('servePanel', ListSchema, { agents }, 'No agent was started.');
   // The schema has checked what is called and compared. Other fields that are no texts are not shown.
   return agents as readonly PanelAgent[];
-}
-
-/**
- * Checks that a panel has an agent, or a list of agents.
- *
- * @throws {@link InvalidParamsError}
- */
-export function assertHasAgent({
-  agent,
-  agents,
-}: {
-  readonly agent?: unknown;
-  readonly agents?: unknown;
-}): void {
-  if ((agent === undefined) === (agents === undefined)) {
-    const got = agent === undefined ? 'neither' : 'both';
-    throw new InvalidParamsError(`servePanel: pass agent or agents, and not ${got}. No agent was started.`);
-  }
-  if (agents !== undefined && typeof agents !== 'function') checkAgents(agents);
 }

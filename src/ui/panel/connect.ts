@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../core/base/json.ts';
 import type { ContentBlockInput } from '../../core/model/content.ts';
 import type { ConfigValue } from '../../core/protocol/calls.ts';
 import type { ExportFormat } from '../../records/transcripts/export.ts';
@@ -6,8 +5,6 @@ import type { PanelChannel } from './channel.ts';
 import { PanelPage } from './page.ts';
 import type { PanelError } from './panel-error.ts';
 import type { PanelAnswer, PanelHit, PanelPlace, PanelState } from './state.ts';
-
-type Content = string | readonly ContentBlockInput[];
 
 /** The codes of what was not begun. */
 const refusals: readonly string[] = ['panel.unsent', 'panel.refused', 'panel.outside'];
@@ -151,24 +148,28 @@ export function connectPanel(
 ): Panel {
   const { onError } = options;
   const page = new PanelPage(channel, onError ?? (() => {}), onError ?? printError);
-  const call = <T>(action: string, params: object, read: (value: unknown) => T): Promise<T> => {
+  // The host is of the same version, so that its results have the types of the actions.
+  const call = <T>(
+    action: string,
+    params: object = {},
+    read = (value: unknown) => value as T,
+  ): Promise<T> => {
     const result = page.call(action, params).then(read);
     // The state shows the error, so a page need not handle the rejection.
     result.catch(() => {});
     return result;
   };
-  const run = (action: string, params: object = {}) => call(action, params, () => {});
-  const send = <T>(action: string, content: Content, read: (value: unknown) => T) => {
+  const run = (action: string, params?: object) => call<void>(action, params, () => {});
+  const send = <T>(action: string, content: string | readonly ContentBlockInput[]) => {
     const { draft } = page.state;
     page.setDraft('');
-    const result = call(action, { content }, read);
+    const result = call<T>(action, { content });
     // What the user wrote is not lost with a prompt that was not begun.
     result.catch(({ code }: PanelError) => {
       if (refusals.includes(code) && page.state.draft === '') page.setDraft(draft);
     });
     return result;
   };
-  const turn = (value: unknown) => ({ stopReason: textIn(value, 'stopReason') });
   return {
     getSnapshot: () => page.state,
     subscribe: (listener) => page.subscribe(listener),
@@ -176,14 +177,14 @@ export function connectPanel(
     openSession: (sessionId) => run('openSession', { sessionId }),
     deleteSession: (sessionId) => run('deleteSession', { sessionId }),
     closeSession: (sessionId) => run('closeSession', { sessionId }),
-    searchTranscripts: (text) => call('searchTranscripts', { text }, hitsOf),
+    searchTranscripts: (text) => call('searchTranscripts', { text }),
     exportTranscript: (sessionId, format) =>
-      call('exportTranscript', { sessionId, format }, (value) => textIn(value, 'text') ?? ''),
+      call('exportTranscript', { sessionId, format }, (value) => (value as { text: string }).text),
     refreshSessions: () => run('refreshSessions'),
-    prompt: (content) => send('prompt', content, turn),
-    steer: (content) => send('steer', content, (value) => ({ outcome: textIn(value, 'outcome') ?? '' })),
-    queue: (content) => send('queue', content, turn),
-    revoke: (id) => call('revoke', { id }, (value) => fieldOf(value, 'revoked') === true),
+    prompt: (content) => send('prompt', content),
+    steer: (content) => send('steer', content),
+    queue: (content) => send('queue', content),
+    revoke: (id) => call('revoke', { id }, (value) => (value as { revoked: boolean }).revoked),
     cancel: () => run('cancel'),
     changeSetting: (settingId, value) => run('changeSetting', { settingId, value }),
     answer: (questionId, answer) => run('answer', { questionId, answer }),
@@ -200,7 +201,7 @@ export function connectPanel(
     openLocation: (place) => run('openLocation', { place }),
     openDiff: (place) => run('openDiff', { place }),
     openLink: (url) => run('openLink', { url }),
-    chooseAttachments: () => call('chooseAttachments', {}, blocksOf),
+    chooseAttachments: () => call('chooseAttachments'),
     insertText: (text) => run('insertText', { text }),
     openFolder: () => run('openFolder'),
     manageTrust: () => run('manageTrust'),
@@ -212,25 +213,4 @@ export function connectPanel(
 function printError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: a page that stays empty because its listener fails has no other place
   console.error('A listener of the panel failed:', error);
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return isJsonObject(value) ? value[name] : undefined;
-}
-
-function textIn(value: unknown, name: string): string | null {
-  const field = fieldOf(value, name);
-  return typeof field === 'string' ? field : null;
-}
-
-function hitsOf(value: unknown) {
-  const hits = fieldOf(value, 'hits');
-  // The host has made them. An old host does not answer with a list.
-  const found = Array.isArray(hits) ? (hits as readonly PanelHit[]) : [];
-  return { hits: found, isComplete: fieldOf(value, 'isComplete') !== false };
-}
-
-function blocksOf(value: unknown): readonly ContentBlockInput[] {
-  // The host has them from the editor, which declares their type.
-  return Array.isArray(value) ? (value.filter(isJsonObject) as unknown as ContentBlockInput[]) : [];
 }

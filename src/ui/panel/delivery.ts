@@ -36,24 +36,16 @@ interface View {
   readonly conversation: Conversation | null;
 }
 
-/** What a page may get in each of its states without asking. */
-const mayGet = {
-  /** No page was heard: the host announces itself. */
-  unheard: 'nothing',
-  /** The page asked for everything. It gets that as the answer. */
-  asking: 'nothing',
-  /** The last change is on its way. */
-  taking: 'nothing',
-  /** The page has taken the last change, and draws it. */
-  drawing: 'urgent',
-  /** The page has drawn the last change. */
-  ready: 'anything',
-  closed: 'nothing',
-} as const;
-
 /** What the host knows of the page. */
 interface Page {
-  readonly is: keyof typeof mayGet;
+  /**
+   * - `unheard`: no page was heard, and the host announces itself
+   * - `asking`: the page asked for everything, and gets that as the answer
+   * - `taking`: the last change is on its way
+   * - `drawing`: the page has taken the last change, and draws it: it gets only what is urgent
+   * - `ready`: the page has drawn the last change, and gets each change
+   */
+  readonly is: 'unheard' | 'asking' | 'taking' | 'drawing' | 'ready' | 'closed';
   readonly id: string;
   /** Chosen when the page was met. */
   readonly run: string;
@@ -121,8 +113,8 @@ export class Delivery {
   /** Sends what has changed, if the page can take it. */
   flush(): void {
     const { is, view } = this.#page;
-    if (mayGet[is] === 'nothing' || !this.#hasNews()) return;
-    if (mayGet[is] === 'anything' || this.#isUrgent()) this.#postChange(view);
+    if (!['drawing', 'ready'].includes(is) || !this.#hasNews()) return;
+    if (is === 'ready' || this.#isUrgent()) this.#postChange(view);
     // What the page says when it has drawn can be lost.
     else this.#wire.pulse.later();
   }
@@ -271,16 +263,12 @@ export class Delivery {
     this.flush();
   }
 
-  /** Whether the page acknowledges its results. */
-  #hasRoom(): boolean {
-    return this.#page.results.length < maxResults;
-  }
-
   #takeNext(message: Extract<PageMessage, { number: number }>): void {
     const { number } = message;
     if (number <= this.#page.taken) return;
     this.#skipTo(number - 1);
-    if (!this.#hasRoom()) return;
+    // The page does not acknowledge its results.
+    if (this.#page.results.length >= maxResults) return;
     this.#page = { ...this.#page, taken: number };
     if (message.type === 'call') this.#call(message);
     else this.#takeDraft(number, message.text);

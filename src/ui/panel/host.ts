@@ -9,7 +9,6 @@ import { AgentList } from './agents.ts';
 import { connectOptions, descriptionOf, endReport } from './connection.ts';
 import { type AfterLogin, RunningLogin } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
-import { hasSession, knownSession } from './machine/view.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
@@ -322,8 +321,9 @@ export class PanelHost {
   /** Deletes a session at the agent that has it, and its transcript. */
   async delete(sessionId: string): Promise<void> {
     this.#known(sessionId);
-    const isSavedOnly = this.saved.get(sessionId) && !hasSession(this.runner.state, sessionId);
-    if (!isSavedOnly) await (await this.ready()).deleteSession(sessionId);
+    const { listed, open } = this.runner.state;
+    const isOfAgent = [...listed, ...open].some((info) => info.sessionId === sessionId);
+    if (isOfAgent || !this.saved.get(sessionId)) await (await this.ready()).deleteSession(sessionId);
     // It can have been recorded since the last listing. A listing that was begun before still has it.
     await Promise.all([this.#listSaved(), this.#listing?.catch(() => {})]);
     await this.saved.remove(sessionId);
@@ -344,8 +344,10 @@ export class PanelHost {
     this.runner.dispatch({ type: 'sessions_changed', open: openSessions(this.#connection) });
   }
 
+  /** A session that a page may open or delete: it is in the list, open, or saved. */
   #known(sessionId: string): RememberedSession {
-    const known = knownSession(this.runner.state, sessionId);
+    const { listed, open, saved } = this.runner.state;
+    const known = [...listed, ...open, ...saved].find((info) => info.sessionId === sessionId);
     if (known) return { sessionId, cwd: known.cwd };
     throw refused('The panel does not list this session. List the sessions again.');
   }

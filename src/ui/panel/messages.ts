@@ -7,9 +7,6 @@ export const panelVersion = 6;
 export const otherVersionText =
   'The page and its host are of different versions of the panel. Load the page again.';
 
-/** How long a message of a page may be, if the host says nothing else: see `limits` of `PanelOptions`. */
-export const defaultMessageCharacters = 32 * 1024 * 1024;
-
 /**
  * What every message of a host has. `page`: for whom it is; `null`: the host knows no page. `run`: the id that the host
  * has chosen for this page. `draft`: the number of the last draft of the page that the host has taken.
@@ -68,8 +65,8 @@ export function readHostMessage(message: unknown): HostMessage | 'version' | nul
   }
 }
 
-/** A random id. Not a secret. */
+/** A random id. */
 export function randomId(): string {
-  const part = () => Math.random().toString(36).slice(2, 12);
-  return `${Date.now().toString(36)}-${part()}${part()}`;
+  // `randomUUID` is missing in a page that was loaded over plain HTTP.
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

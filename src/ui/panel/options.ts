@@ -16,9 +16,8 @@ import type { SessionMcpServer } from '../../core/model/mcp-server.ts';
 import type { AuthMethod } from '../../core/protocol/dialect.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import type { Transcripts } from '../../records/transcripts/transcripts.ts';
-import { assertHasAgent, type PanelAgent } from './agent-choice.ts';
+import { checkAgents, type PanelAgent } from './agent-choice.ts';
 import type { PanelChannel } from './channel.ts';
-import { defaultMessageCharacters } from './messages.ts';
 import type { PanelProblem } from './state.ts';
 
 /** The directories of a session. */
@@ -150,7 +149,7 @@ type Schemas<T> = { readonly [K in keyof Required<T>]: v.GenericSchema };
 const limit = (byDefault: number) => v.optional(integerBetween(1, Number.MAX_SAFE_INTEGER), byDefault);
 
 const limits = optionsObject({
-  messageCharacters: limit(defaultMessageCharacters),
+  messageCharacters: limit(32 * 1024 * 1024),
   openCalls: limit(64),
   listedSessions: limit(500),
   pages: limit(16),
@@ -211,7 +210,12 @@ const PanelSchema = optionsObject({
  */
 export function readPanelOptions(options: PanelOptions): Limits {
   const { limits: read } = checkOptions('servePanel', PanelSchema, options, 'The agent was not started.');
-  assertHasAgent(options);
+  const { agent, agents } = options;
+  if ((agent === undefined) === (agents === undefined)) {
+    const got = agent === undefined ? 'neither' : 'both';
+    throw new InvalidParamsError(`servePanel: pass agent or agents, and not ${got}. No agent was started.`);
+  }
+  if (Array.isArray(agents)) checkAgents(agents);
   return read;
 }
 

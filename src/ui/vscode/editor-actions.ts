@@ -61,7 +61,7 @@ export interface EditorActions extends PanelEditor {
  */
 export function editorActions(vscode: VsCode, options: EditorActionsOptions = {}): EditorActions {
   const { terminalLogin, takesImages = () => true } = options;
-  const texts = new ShownTexts(vscode);
+  const texts = shownTexts(vscode);
   return {
     async openLocation({ path, line }) {
       const row = (line ?? 1) - 1;
@@ -96,7 +96,7 @@ export function editorActions(vscode: VsCode, options: EditorActionsOptions = {}
       loginInTerminal: async (method: AuthMethod, agent?: PanelAgent) =>
         logInInTerminal(vscode, method, terminalLogin(method, agent)),
     }),
-    dispose: () => texts.dispose(),
+    dispose: texts.dispose,
   };
 }
 
@@ -105,29 +105,25 @@ const scheme = 'acp-client-sdk-diff';
 const maxTexts = 100;
 
 /** Texts of the agent that VS Code shows as documents that cannot be changed. */
-class ShownTexts {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: { dispose(): unknown };
-
-  constructor(vscode: VsCode) {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: ({ query }) => this.#texts.get(query),
-    });
-  }
-
-  /** The address of a text, with the path of its file, so that VS Code knows its language. */
-  add(file: VsCodeUri, text: string): VsCodeUri {
-    const query = crypto.randomUUID();
-    this.#texts.set(query, text);
-    const [oldest] = this.#texts.keys();
-    if (this.#texts.size > maxTexts && oldest !== undefined) this.#texts.delete(oldest);
-    return file.with({ scheme, query });
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#texts.clear();
-  }
+function shownTexts(vscode: VsCode) {
+  const texts = new Map<string, string>();
+  const registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: ({ query }) => texts.get(query),
+  });
+  return {
+    /** The address of a text, with the path of its file, so that VS Code knows its language. */
+    add(file: VsCodeUri, text: string): VsCodeUri {
+      const query = crypto.randomUUID();
+      texts.set(query, text);
+      const [oldest] = texts.keys();
+      if (texts.size > maxTexts && oldest !== undefined) texts.delete(oldest);
+      return file.with({ scheme, query });
+    },
+    dispose() {
+      registration.dispose();
+      texts.clear();
+    },
+  };
 }
 
 async function insertText(vscode: VsCode, text: string): Promise<void> {

@@ -295,7 +295,7 @@ test('a login of the agent is the one that the user chose, also if the editor ha
   const { panel, agent } = await panelPair({
     initialize: { ...everything.v1, authMethods },
     options: { editor: { loginInTerminal: async (method) => void inTerminal.push(method) } },
-    answers: { authenticate: {} },
+    answers: { authenticate: {}, logout: {} },
   });
   await panel.login('two');
   expect(
@@ -304,4 +304,6 @@ test('a login of the agent is the one that the user chose, also if the editor ha
       .map(({ params }) => params),
   ).toEqual([{ methodId: 'two' }]);
   expect(inTerminal).toEqual([]);
+  await panel.logout();
+  expect(agent().calls('logout')).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import type { Transition } from '../../../core/base/machine.ts';
 import { equal } from '../../../core/conversation/equal.ts';
 import type { PanelProblem } from '../state.ts';
 import {
@@ -9,12 +10,6 @@ import {
   type ShownSession,
 } from './state.ts';
 import { shownProblem } from './view.ts';
-
-/** What a {@link transition} gives. */
-export interface Transition {
-  readonly state: MachineState;
-  readonly effects: readonly PanelEffect[];
-}
 
 /** A transition in the making. */
 interface Step {
@@ -28,7 +23,7 @@ type Event<T extends PanelEvent['type']> = Extract<PanelEvent, { readonly type: 
  * Gives the state after an event, and the effects of the change in the order in which they are to be performed. An event that
  * changes nothing leaves the same state: what pages show is made of it again for another one.
  */
-export function transition(state: MachineState, event: PanelEvent): Transition {
+export function transition(state: MachineState, event: PanelEvent): Transition<MachineState, PanelEffect> {
   const step: Step = { state: { ...state }, effects: [] };
   if (state.isOver) refuse(step, event);
   // A run that was replaced changes nothing.
@@ -46,6 +41,9 @@ function refuse({ effects }: Step, event: PanelEvent): void {
   if (event.type === 'asked') effects.push({ type: 'withdraw', id: event.question.id });
 }
 
+/** The agent is not running. */
+const ended = { phase: 'closed', nextAttemptAt: null, loadedUpdates: null } as const;
+
 const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Event<T>) => void } = {
   // --- The agent -----------------------------------------------------------------------------------------------------
 
@@ -61,15 +59,12 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   start_failed(step, { problem, forLog }) {
-    step.state.phase = 'closed';
-    step.state.loadedUpdates = null;
-    step.state.problem = problem;
+    Object.assign(step.state, ended, { problem });
     step.effects.push({ type: 'report', problem: forLog });
   },
 
   no_agent({ state }) {
-    state.phase = 'closed';
-    state.loadedUpdates = null;
+    Object.assign(state, ended);
   },
 
   agents_listed({ state }, { agents }) {
@@ -96,15 +91,13 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   agent_ended(step, { end }) {
-    step.state.phase = 'closed';
-    step.state.nextAttemptAt = null;
-    step.state.loadedUpdates = null;
+    Object.assign(step.state, ended);
     showEnd(step, { ...end, consequence: 'over' });
   },
 
   stop(step) {
     leaveRun(step);
-    Object.assign(step.state, { phase: 'closed', nextAttemptAt: null, loadedUpdates: null, problem: null });
+    Object.assign(step.state, ended, { problem: null });
     step.effects.push({ type: 'stop' });
   },
 

@@ -1,4 +1,3 @@
-import type { SessionInfo } from '../../../core/model/session.ts';
 import type { PanelProblem, PanelQuestion, PanelSession } from '../state.ts';
 import type { SentState } from '../whole-state.ts';
 import type { AgentEnd, MachineState } from './state.ts';
@@ -48,19 +47,6 @@ function sessionsOf({ listed, saved, open, firstLines }: MachineState): readonly
   const shown = new Set(ofAgent.map(({ sessionId }) => sessionId));
   const onlySaved = saved.filter(({ sessionId }) => !shown.has(sessionId));
   return [...ofAgent, ...onlySaved.map((info) => ({ ...info, isSavedOnly: true as const }))];
-}
-
-/** Whether the agent has a session, as far as it says. */
-export function hasSession({ listed, open }: MachineState, sessionId: string): boolean {
-  return [...listed, ...open].some((info) => info.sessionId === sessionId);
-}
-
-/** The session that a page may open or delete: it is in the list, open, or saved. */
-export function knownSession(
-  { listed, open, saved }: MachineState,
-  sessionId: string,
-): SessionInfo | undefined {
-  return [...listed, ...open, ...saved].find((info) => info.sessionId === sessionId);
 }
 
 /** The questions of a session, and those that belong to no session. */
