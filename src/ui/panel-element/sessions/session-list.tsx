@@ -143,7 +143,7 @@ const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: It
         <IconButton
           name="delete"
           label={`Delete “${name}”`}
-          isDisabled={!isReady}
+          disabled={!isReady}
           onClick={() => setAsking(true)}
         />
       )}
