@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelAnswer, PanelQuestion } from '../../panel/state.ts';
 import { IconButton } from '../icon.tsx';
+import { hasTurn } from '../shown-agent.ts';
 import { focusPrompt } from '../surface.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 import { Form } from './form.tsx';
@@ -66,7 +67,7 @@ export function Questions({ panel, subject }: QuestionsProps) {
     onEscape() {
       if (panel.getSnapshot().login) void panel.cancelLogin();
       else if (current) void answer(current, refusalOf(current));
-      else if ((panel.getSnapshot().conversation?.activity.state ?? 'idle') === 'idle') return false;
+      else if (!hasTurn(panel.getSnapshot())) return false;
       else void panel.cancel();
       return true;
     },
