@@ -1,12 +1,11 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useCallback, useEffect, useId, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useId, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
 import { IconButton } from '../icon.tsx';
 import { memo } from '../memo.tsx';
-import { useSurface } from '../surface.ts';
 import { fileName } from '../transcript/file-name.tsx';
-import { showFound } from '../transcript/highlight.ts';
+import { Found } from '../transcript/highlight.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 import { relativeTime } from './relative-time.ts';
 import { SessionHits } from './session-hits.tsx';
@@ -18,15 +17,12 @@ interface Props extends PanelProps {
 
 /** The sessions, each with its directory and time. The arrow keys move between them. */
 export function SessionList({ panel, onChosen }: Props) {
-  const { element } = useSurface();
+  const { setFound } = useContext(Found);
   const sessions = usePart(panel, (state) => state.sessions);
   const sessionId = usePart(panel, (state) => state.sessionId);
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
-  const canDelete = usePart(panel, (state) => state.features['session.delete'] === true);
-  const canList = usePart(
-    panel,
-    (state) => state.phase === 'open' && state.features['session.list'] === true,
-  );
+  const canDelete = usePart(panel, ({ features }) => features['session.delete'] === true);
+  const canList = usePart(panel, ({ phase, features }) => phase === 'open' && features['session.list']);
   const [search, setSearch] = useState('');
   // Another program can have made sessions since the panel asked.
   useEffect(() => {
@@ -41,11 +37,11 @@ export function SessionList({ panel, onChosen }: Props) {
   });
   const open = useCallback(
     (id: string) => {
-      showFound(element, null);
+      setFound(null);
       void panel.openSession(id);
       onChosen();
     },
-    [panel, element, onChosen],
+    [panel, setFound, onChosen],
   );
   const remove = useCallback((id: string) => void panel.deleteSession(id), [panel]);
   return (
@@ -78,7 +74,7 @@ export function SessionList({ panel, onChosen }: Props) {
       </ul>
       <SessionHits
         panel={panel}
-        text={search}
+        words={search}
         isReady={isReady}
         onOpen={(id) => {
           if (id !== sessionId) void panel.openSession(id);
