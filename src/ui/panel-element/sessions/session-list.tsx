@@ -43,7 +43,6 @@ export function SessionList({ panel, onChosen }: Props) {
     },
     [panel, setFound, onChosen],
   );
-  const remove = useCallback((id: string) => void panel.deleteSession(id), [panel]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it have the focus and take the keys
     <div className="sessions" onKeyDown={moveFocus}>
@@ -64,11 +63,12 @@ export function SessionList({ panel, onChosen }: Props) {
         {found.map((info) => (
           <Item
             key={info.sessionId}
+            panel={panel}
             info={info}
             isShown={info.sessionId === sessionId}
             isReady={isReady}
+            canDelete={canDelete || info.isSavedOnly === true}
             onOpen={open}
-            onDelete={canDelete || info.isSavedOnly ? remove : null}
           />
         ))}
       </ul>
@@ -96,19 +96,17 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
   stops[at + step]?.focus();
 }
 
-interface ItemProps {
+interface ItemProps extends PanelProps {
   readonly info: PanelState['sessions'][number];
   readonly isShown: boolean;
   readonly isReady: boolean;
+  readonly canDelete: boolean;
   readonly onOpen: (sessionId: string) => void;
-  /** `null`: the agent cannot delete sessions. */
-  readonly onDelete: ((sessionId: string) => void) | null;
 }
 
-const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: ItemProps) {
+const Item = memo(function Item({ panel, info, isShown, isReady, canDelete, onOpen }: ItemProps) {
   const { sessionId, title, cwd, updatedAt } = info;
   const [isAsking, setAsking] = useState(false);
-  const id = useId();
   const name = plainText(title ?? 'Untitled');
   const time = updatedAt == null ? '' : relativeTime(updatedAt, Date.now());
   return (
@@ -135,7 +133,7 @@ const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: It
           )}
         </small>
       </button>
-      {onDelete && (
+      {canDelete && (
         <IconButton
           name="delete"
           label={`Delete “${name}”`}
@@ -143,22 +141,22 @@ const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: It
           onClick={() => setAsking(true)}
         />
       )}
-      {onDelete && isAsking && (
-        <Confirm id={id} name={name} onYes={() => onDelete(sessionId)} onEnd={() => setAsking(false)} />
+      {canDelete && isAsking && (
+        <Confirm name={name} onYes={() => panel.deleteSession(sessionId)} onEnd={() => setAsking(false)} />
       )}
     </li>
   );
 });
 
 interface ConfirmProps {
-  readonly id: string;
   readonly name: string;
   readonly onYes: () => void;
   readonly onEnd: () => void;
 }
 
 /** Asks once more: a deleted session does not come back. */
-function Confirm({ id, name, onYes, onEnd }: ConfirmProps) {
+function Confirm({ name, onYes, onEnd }: ConfirmProps) {
+  const id = useId();
   // The focus goes to a session that stays.
   const end = (element: HTMLElement, isDeleted: boolean) => {
     const item = element.closest('li');
