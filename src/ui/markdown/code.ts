@@ -1,6 +1,3 @@
-import { equal } from '../../core/conversation/equal.ts';
-import type { MarkdownBlock, MarkdownCode, MarkdownOptions } from './options.ts';
-import { codeHtml } from './parser.ts';
 import { splitLines } from './segments.ts';
 
 /** A piece of code ends at the first line feed after one of these. */
@@ -16,15 +13,12 @@ export class CodePieces {
   push(text: string): void {
     this.#last += text;
     if (text.endsWith('\n')) this.#lines++;
-    const isFull = this.#last.length >= pieceCharacters;
-    if (
-      (isFull || this.#lines >= pieceLines) &&
-      (text.endsWith('\n') || this.#last.length >= 2 * pieceCharacters)
-    ) {
-      this.#finished.push(this.#last);
-      this.#last = '';
-      this.#lines = 0;
-    }
+    const isFull = this.#last.length >= pieceCharacters || this.#lines >= pieceLines;
+    const canEnd = text.endsWith('\n') || this.#last.length >= 2 * pieceCharacters;
+    if (!isFull || !canEnd) return;
+    this.#finished.push(this.#last);
+    this.#last = '';
+    this.#lines = 0;
   }
 
   /** The pieces, the last one with what is not pushed yet. */
@@ -39,28 +33,4 @@ export function piecesOf(code: string): readonly string[] {
   const pieces = new CodePieces();
   for (const line of splitLines(code)) pieces.push(line);
   return pieces.with('');
-}
-
-/** A block of code. Its HTML is that of all pieces, so it is made only where it is needed. */
-export class CodeBlock implements MarkdownBlock {
-  readonly key: string;
-  readonly code: MarkdownCode;
-  readonly #options: MarkdownOptions;
-  #html: string | undefined;
-
-  constructor(key: string, code: MarkdownCode, options: MarkdownOptions) {
-    this.key = key;
-    this.code = code;
-    this.#options = options;
-  }
-
-  get html(): string {
-    const { language, pieces } = this.code;
-    this.#html ??= codeHtml(language, pieces.join(''), this.#options);
-    return this.#html;
-  }
-
-  isEqual({ code }: CodeBlock): boolean {
-    return equal(this.code, code);
-  }
 }

@@ -1,12 +1,12 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { CodeBlock, CodePieces, piecesOf } from './code.ts';
+import { type Block, isSameBlock, lazyBlock } from './block.ts';
+import { CodePieces, piecesOf } from './code.ts';
 import { type Container, containerOf } from './container.ts';
 import { closesFence, codeLine, type Fence, openFence } from './fence.ts';
-import type { MarkdownBlock, MarkdownOptions } from './options.ts';
-import { languageOf } from './parser.ts';
+import type { MarkdownCode, MarkdownOptions } from './options.ts';
+import { codeHtml, languageOf } from './parser.ts';
 import { ReferenceIndex, type References } from './references.ts';
 import { Segments, splitLines } from './segments.ts';
-import { TextBlock } from './text-block.ts';
 import {
   itemBeforeLast,
   lastBlock,
@@ -41,7 +41,7 @@ export class MarkdownReader {
   readonly #options: MarkdownOptions;
   readonly #references: ReferenceIndex;
   readonly #segments = new Segments();
-  readonly #finished: MarkdownBlock[] = [];
+  readonly #finished: Block[] = [];
   /** What is not finished. It begins with a block. */
   #open = '';
   /** At this number of characters, a part of it is finished. */
@@ -54,7 +54,7 @@ export class MarkdownReader {
   #containers: readonly Container[] = [];
   /** The first lines of a divided table, if `#open` begins with them once more. */
   #tableHead = '';
-  #blocks: readonly MarkdownBlock[] = [];
+  #blocks: readonly Block[] = [];
   /** This many of them are finished, and were not drawn again since. */
   #sameBlocks = 0;
 
@@ -65,7 +65,7 @@ export class MarkdownReader {
   }
 
   /** The blocks of a text that continues the one before. `undefined` if it does not. */
-  read(text: string, holder: object): readonly MarkdownBlock[] | undefined {
+  read(text: string, holder: object): readonly Block[] | undefined {
     if (!this.#segments.continue(text, holder)) return undefined;
     for (let next = this.#segments.next(); next !== undefined; next = this.#segments.next()) {
       // A segment can have more lines than the text: separators of lines become line feeds.
@@ -177,12 +177,13 @@ export class MarkdownReader {
     for (const { key, source } of this.#references.keep(references)) {
       const index = Number(key);
       const own = this.#references.ofBlock(source, this.#references.layer());
-      this.#finished[index] = new TextBlock(key, source, renderSource(this.#parser, source, [], own));
+      const render = renderSource(this.#parser, source, [], own);
+      this.#finished[index] = lazyBlock({ key, code: null, source }, render);
       this.#sameBlocks = Math.min(this.#sameBlocks, index);
     }
     for (const block of drawn) {
       this.#finished.push(block);
-      if (block instanceof TextBlock) this.#references.addUse(block);
+      this.#references.addUse(block);
     }
   }
 
@@ -195,19 +196,26 @@ export class MarkdownReader {
   }
 
   #finishCode(): void {
-    this.#finished.push(this.#codeBlock(''));
+    this.#finished.push(this.#openCode(''));
     this.#fence = null;
     this.#code = new CodePieces();
     this.#isLineStart = true;
   }
 
-  #codeBlock(rest: string): MarkdownBlock {
+  /** The code that has begun. */
+  #openCode(rest: string): Block {
     const code = { language: this.#fence?.language ?? '', pieces: this.#code.with(rest) };
-    return this.#known(new CodeBlock(`${this.#finished.length}`, code, this.#options));
+    return this.#codeBlock(`${this.#finished.length}`, code);
+  }
+
+  /** The HTML is that of all pieces. */
+  #codeBlock(key: string, code: MarkdownCode): Block {
+    const render = () => codeHtml(code.language, code.pieces.join(''), this.#options);
+    return this.#known(lazyBlock({ key, code, source: '' }, render));
   }
 
   /** What is open, with a line that has not ended. */
-  #drawOpen(rest: string): readonly MarkdownBlock[] {
+  #drawOpen(rest: string): readonly Block[] {
     const isStart = this.#isLineStart;
     const { content, depth } = rest !== '' && isStart ? this.#within(rest) : { content: rest, depth: 0 };
     if (!this.#fence) {
@@ -218,39 +226,31 @@ export class MarkdownReader {
     }
     // A line after the code is shown when it has ended.
     const isAfter = isStart && rest !== '' && depth < this.#containers.length;
-    if (isAfter || (isStart && closesFence(content, this.#fence))) return [this.#codeBlock('')];
-    return [this.#codeBlock(isStart ? codeLine(content, this.#fence) : content)];
+    if (isAfter || (isStart && closesFence(content, this.#fence))) return [this.#openCode('')];
+    return [this.#openCode(isStart ? codeLine(content, this.#fence) : content)];
   }
 
   /** The block that had the same place before, if it is equal. */
-  #known(block: MarkdownBlock): MarkdownBlock {
+  #known(block: Block): Block {
     const before = this.#blocks[Number(block.key)];
-    return before && isEqual(before, block) ? before : block;
+    return before && isSameBlock(before, block) ? before : block;
   }
 
-  #draw(
-    tokens: readonly Token[],
-    source: string,
-    references: References,
-    render: Render,
-  ): readonly MarkdownBlock[] {
+  #draw(tokens: readonly Token[], source: string, references: References, render: Render): readonly Block[] {
     const first = this.#finished.length;
     const starts = lineStarts(source);
     return topLevel(tokens).map((own, index) => {
       const [from = 0, to = 0] = own[0]?.map ?? [];
       const key = `${first + index}`;
-      const code = this.#codeOf(own, key);
-      if (code) return this.#known(code);
+      if (own[0]?.type === 'fence') {
+        const { info, content } = own[0];
+        return this.#codeBlock(key, { language: languageOf(info), pieces: piecesOf(content) });
+      }
       const part = this.#isHeadOnly(own, key) ? '' : source.slice(starts[from], starts[to]);
       const known = this.#references.ofBlock(part, references);
-      return this.#known(new TextBlock(key, part, render(this.#parser, part, own, known)));
+      const html = part === '' ? () => '' : render(this.#parser, part, own, known);
+      return this.#known(lazyBlock({ key, code: null, source: part }, html));
     });
-  }
-
-  #codeOf([token]: readonly Token[], key: string): MarkdownBlock | undefined {
-    if (token?.type !== 'fence') return undefined;
-    const code = { language: languageOf(token.info), pieces: piecesOf(token.content) };
-    return new CodeBlock(key, code, this.#options);
   }
 
   /** Whether a block is the head of a divided table, once more, and nothing else. */
@@ -285,8 +285,3 @@ const renderTokens: Render = (parser, _source, tokens, references) => () => {
   parser.core.process(state);
   return parser.renderer.render(state.tokens, parser.options, state.env);
 };
-
-function isEqual(first: MarkdownBlock, second: MarkdownBlock): boolean {
-  if (first instanceof TextBlock && second instanceof TextBlock) return first.isEqual(second);
-  return first instanceof CodeBlock && second instanceof CodeBlock && first.isEqual(second);
-}

@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import type { TextBlock } from './text-block.ts';
+import type { Block } from './block.ts';
 
 /**
  * A name of a block that comes after this many different ones gets no address. Each address draws the blocks with its name
@@ -19,7 +19,7 @@ const bracketed = /\[([^[\]]+)\]/g;
 /** The addresses that a text defines for names, such as `[name]: https://example.com`, and where the names are used. */
 export class ReferenceIndex {
   readonly #known: Definitions = Object.create(null);
-  readonly #uses = new Map<string, TextBlock[]>();
+  readonly #uses = new Map<string, Block[]>();
   readonly #normalize: (name: string) => string;
 
   constructor({ utils }: MarkdownIt) {
@@ -41,8 +41,8 @@ export class ReferenceIndex {
   }
 
   /** Keeps what a parser added. Returns the finished blocks that use it. */
-  keep({ references }: References): Iterable<TextBlock> {
-    const changed = new Set<TextBlock>();
+  keep({ references }: References): Iterable<Block> {
+    const changed = new Set<Block>();
     for (const [name, definition] of Object.entries(references)) {
       this.#known[name] = definition;
       for (const block of this.#uses.get(name) ?? []) changed.add(block);
@@ -52,7 +52,7 @@ export class ReferenceIndex {
   }
 
   /** Notes the names in a finished block that have no address yet. */
-  addUse(block: TextBlock): void {
+  addUse(block: Block): void {
     for (const name of this.#namesIn(block.source).slice(0, maxNames)) {
       if (name in this.#known) continue;
       const uses = this.#uses.get(name) ?? [];

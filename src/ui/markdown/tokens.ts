@@ -23,9 +23,7 @@ export function lines(source: string, [start, end]: readonly number[]): string {
 
 /** Where a line begins, counted from 0. */
 export function lineStart(source: string, line: number): number {
-  let index = 0;
-  for (let count = 0; count < line; count++) index = source.indexOf('\n', index) + 1 || source.length;
-  return index;
+  return lineStarts(source)[line] ?? source.length;
 }
 
 /** Where each line begins, and where the last one ends. */

@@ -1,9 +1,11 @@
+import { useState } from 'preact/hooks';
 import { Input } from './composer/composer.tsx';
 import { Actions, useActions } from './events.ts';
 import { Header } from './header.tsx';
 import { Problem } from './problem.tsx';
 import { Questions } from './questions/questions.tsx';
 import { Subject } from './questions/subject.tsx';
+import { Found, type FoundWords } from './transcript/highlight.ts';
 import { Plans } from './transcript/plans.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 import { type PanelProps, usePart } from './use-part.ts';
@@ -11,15 +13,18 @@ import { Welcome } from './welcome.tsx';
 
 /** The parts of the panel. Each reads its own part of the state, so a change draws only what it changes. */
 export function App({ panel }: PanelProps) {
+  const [found, setFound] = useState<FoundWords | null>(null);
   return (
-    <Actions value={useActions(panel)}>
-      <Header panel={panel} />
-      <Problem panel={panel} />
-      <Content panel={panel} />
-      <Plans panel={panel} />
-      <Questions panel={panel} subject={Subject} />
-      <Input panel={panel} />
-    </Actions>
+    <Found value={{ found, setFound }}>
+      <Actions value={useActions(panel)}>
+        <Header panel={panel} />
+        <Problem panel={panel} />
+        <Content panel={panel} />
+        <Plans panel={panel} />
+        <Questions panel={panel} subject={Subject} />
+        <Input panel={panel} />
+      </Actions>
+    </Found>
   );
 }
 

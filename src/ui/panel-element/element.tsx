@@ -11,15 +11,9 @@ const ElementBase = globalThis.HTMLElement ?? (class {} as typeof HTMLElement); 
 
 const attributes = { placeholder: 'placeholder', agentName: 'agent-name', handles: 'handles' } as const;
 
-let styleSheet: CSSStyleSheet | undefined;
-
 /** One for all elements. A strict Content Security Policy allows it, and no element `style`. */
-function sharedStyles(): CSSStyleSheet {
-  if (styleSheet) return styleSheet;
-  styleSheet = new CSSStyleSheet();
-  styleSheet.replaceSync(styles);
-  return styleSheet;
-}
+const styleSheet = globalThis.CSSStyleSheet && new CSSStyleSheet();
+styleSheet?.replaceSync(styles);
 
 /** `<acp-panel>`: draws a panel while it has one and is in a page. */
 class AcpPanel extends ElementBase {
@@ -36,7 +30,7 @@ class AcpPanel extends ElementBase {
     this.#page.className = 'page';
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
     root.append(this.#page);
-    root.adoptedStyleSheets = [sharedStyles()];
+    root.adoptedStyleSheets = [styleSheet];
     // Set before the element was defined: it hides the accessor.
     const early = Object.getOwnPropertyDescriptor(this, 'panel');
     if (!early) return;

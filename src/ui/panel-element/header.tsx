@@ -36,7 +36,7 @@ export function Header({ panel }: PanelProps) {
         <small>{[agent, cwd === null ? null : plainText(fileName(cwd))].filter(Boolean).join(' · ')}</small>
       </button>
       <ExportButton panel={panel} />
-      <IconButton name="add" label="New session" isDisabled={!isReady} onClick={() => panel.newSession()} />
+      <IconButton name="add" label="New session" disabled={!isReady} onClick={() => panel.newSession()} />
       {canChange && <IconButton name="change" label="Change agent" onClick={() => panel.chooseAgent(null)} />}
       <Waiting panel={panel} />
       {isListOpen && <SessionDialog panel={panel} onClose={() => setListOpen(false)} />}
@@ -83,7 +83,7 @@ function ExportButton({ panel }: PanelProps) {
     const html = await panel.exportTranscript(sessionId, 'html').catch(() => undefined);
     if (html !== undefined) download(`${fileNameOf(title)}.html`, html);
   };
-  return <IconButton name="export" label="Export" isDisabled={isLoading} onClick={save} />;
+  return <IconButton name="export" label="Export" disabled={isLoading} onClick={save} />;
 }
 
 function fileNameOf(title: string): string {

@@ -26,22 +26,16 @@ export function Icon({ name }: Props) {
   );
 }
 
+interface ButtonProps extends Props {
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}
+
 /** A button with a picture. Its label is read, and shown under the pointer. */
-export function IconButton({
-  name,
-  label,
-  onClick,
-  isDisabled = false,
-}: Props & { readonly label: string; readonly onClick: () => void; readonly isDisabled?: boolean }) {
+export function IconButton({ name, label, ...rest }: ButtonProps) {
   return (
-    <button
-      type="button"
-      className="quiet icon-only"
-      aria-label={label}
-      title={label}
-      disabled={isDisabled}
-      onClick={onClick}
-    >
+    <button type="button" className="quiet icon-only" aria-label={label} title={label} {...rest}>
       <Icon name={name} />
     </button>
   );

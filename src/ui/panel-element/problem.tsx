@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Panel } from '../panel/connect.ts';
-import type { PanelLoginMethod, PanelProblem } from '../panel/state.ts';
+import type { PanelProblem } from '../panel/state.ts';
 import { LoginMethods } from './questions/login-methods.tsx';
 import { type PanelProps, usePart } from './use-part.ts';
 
 /** What went wrong, what the user can do, and below it the details, such as the end of the agent's stderr. */
 export function Problem({ panel }: PanelProps) {
   const problem = usePart(panel, (state) => state.problem);
-  const authMethods = usePart(panel, (state) => state.authMethods);
   if (!problem) return null;
   const { message, detail, remedy } = problem;
   return (
@@ -18,7 +16,7 @@ export function Problem({ panel }: PanelProps) {
       </p>
       {detail !== null && <Detail key={detail} text={detail} />}
       <div className="answers">
-        {remedy !== null && <Remedy panel={panel} remedy={remedy} methods={authMethods} />}
+        {remedy !== null && <Remedy panel={panel} remedy={remedy} />}
         <button type="button" className="secondary" onClick={() => panel.dismissProblem()}>
           Dismiss
         </button>
@@ -29,30 +27,25 @@ export function Problem({ panel }: PanelProps) {
 
 type RemedyName = NonNullable<PanelProblem['remedy']>;
 
-const remedies: Readonly<
-  Record<Exclude<RemedyName, 'login'>, { readonly label: string; readonly run: (panel: Panel) => unknown }>
-> = {
-  restart: { label: 'Start again', run: (panel) => panel.restart() },
-  openFolder: { label: 'Open folder', run: (panel) => panel.openFolder() },
-  manageTrust: { label: 'Manage trust', run: (panel) => panel.manageTrust() },
+/** The labels of the actions of the panel. */
+const remedies: Readonly<Record<Exclude<RemedyName, 'login'>, string>> = {
+  restart: 'Start again',
+  openFolder: 'Open folder',
+  manageTrust: 'Manage trust',
 };
 
 /** The main action: what can remove the problem. */
-function Remedy({
-  panel,
-  remedy,
-  methods,
-}: PanelProps & { readonly remedy: RemedyName; readonly methods: readonly PanelLoginMethod[] }) {
+function Remedy({ panel, remedy }: PanelProps & { readonly remedy: RemedyName }) {
+  const methods = usePart(panel, (state) => state.authMethods);
   const actions = usePart(panel, (state) => state.actions);
   if (remedy === 'login') {
     return <LoginMethods panel={panel} methods={methods} onChoose={(methodId) => panel.login(methodId)} />;
   }
-  const { label, run } = remedies[remedy];
   // The host says which of its editor's actions it has. It can always start the agent again.
   if (remedy !== 'restart' && !actions.includes(remedy)) return null;
   return (
-    <button type="button" onClick={() => run(panel)}>
-      {label}
+    <button type="button" onClick={() => panel[remedy]()}>
+      {remedies[remedy]}
     </button>
   );
 }

@@ -18,3 +18,8 @@ function nameOf({ agent, agents }: PanelState): string | null {
 export function hasAgent({ agents }: PanelState): boolean {
   return agents.length === 0 || agents.some(({ isChosen }) => isChosen);
 }
+
+/** Whether the agent works on a prompt in the session that is shown, or waits in it. */
+export function hasTurn({ conversation }: PanelState): boolean {
+  return (conversation?.activity.state ?? 'idle') !== 'idle';
+}

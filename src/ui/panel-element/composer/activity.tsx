@@ -1,33 +1,21 @@
 import { useState } from 'preact/hooks';
-import type { SessionActivity } from '../../../core/model/conversation.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
 import { useAction } from '../events.ts';
 import { Dots, Seconds, useTime } from '../progress.tsx';
-import { hasAgent } from '../shown-agent.ts';
+import { hasAgent, hasTurn } from '../shown-agent.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 
-interface Shown {
-  readonly text: string;
-  /** What the seconds count. `null`: nothing moves, and nothing is counted. */
-  readonly counts: 'start' | 'restart' | 'load' | 'turn' | null;
-}
-
-const still = (text: string): Shown => ({ text, counts: null });
-
-/** What is shown for a phase of the agent. */
-const phases: Readonly<Record<Exclude<PanelState['phase'], 'open'> | 'loading', Shown>> = {
-  disconnected: still('Connecting…'),
-  starting: { text: 'Starting the agent…', counts: 'start' },
-  reconnecting: { text: 'Starting the agent again…', counts: 'restart' },
-  closed: still('The agent is not running'),
-  loading: { text: 'Loading the session…', counts: 'load' },
-};
-
-/** What is shown for an activity of the session. */
-const activities: Readonly<Record<string, Shown>> = {
-  running: { text: 'Working…', counts: 'turn' },
-  requires_action: still('Waiting for you'),
+/** What is shown for a phase of the agent, and for a state of its session. */
+const texts: Readonly<Record<string, string>> = {
+  none: '',
+  disconnected: 'Connecting…',
+  starting: 'Starting the agent…',
+  reconnecting: 'Starting the agent again…',
+  closed: 'The agent is not running',
+  loading: 'Loading the session…',
+  running: 'Working…',
+  requires_action: 'Waiting for you',
 };
 
 /** Why the last turn ended, where the user would not expect it. */
@@ -40,46 +28,46 @@ const stops: Readonly<Record<string, string>> = {
   error: 'Failed',
 };
 
-interface Situation {
-  readonly phase: PanelState['phase'];
-  readonly isChosen: boolean;
-  readonly isLoading: boolean;
-  readonly isAsked: boolean;
-  readonly activity: SessionActivity | undefined;
+/** In which of them something moves, and seconds are counted. */
+const moving: readonly string[] = ['starting', 'reconnecting', 'loading', 'running'];
+
+/** The phase of the agent or the state of its session: what is shown of both. */
+function shownState(state: PanelState): string {
+  if (!hasAgent(state)) return 'none';
+  if (state.phase !== 'open') return state.phase;
+  if (state.loading) return 'loading';
+  // An agent that asks for a login does not know that it waits for the user.
+  if (hasTurn(state) && state.questions.length > 0) return 'requires_action';
+  return state.conversation?.activity.state ?? 'idle';
 }
 
-function shownFor({ phase, isChosen, isLoading, isAsked, activity }: Situation): Shown {
-  if (!isChosen) return still('');
-  if (phase !== 'open') return phases[phase];
-  if (isLoading) return phases.loading;
-  const { state, stopReason } = activity ?? { state: 'idle', stopReason: null };
-  // An agent that asks for a login does not know that it waits for the user.
-  if (state !== 'idle') return activities[isAsked ? 'requires_action' : state] ?? still(state);
-  return still(stopReason === null ? '' : (stops[stopReason] ?? stopReason));
+function shownText(state: PanelState): string {
+  const shown = shownState(state);
+  if (shown !== 'idle') return texts[shown] ?? shown;
+  const stopReason = state.conversation?.activity.stopReason ?? 'end_turn';
+  return stops[stopReason] ?? stopReason;
 }
 
 /** What the agent does, with a sign of life. A screen reader reads the text, and not each second. */
 export function Activity({ panel }: PanelProps) {
-  const phase = usePart(panel, (state) => state.phase);
+  const shown = usePart(panel, shownState);
+  const text = usePart(panel, shownText);
   const loading = usePart(panel, (state) => state.loading);
-  const isChosen = usePart(panel, hasAgent);
   const nextAttemptAt = usePart(panel, (state) => state.nextAttemptAt);
-  const activity = usePart(panel, (state) => state.conversation?.activity);
-  const isAsked = usePart(panel, (state) => state.questions.length > 0);
-  const { text, counts } = shownFor({ phase, isChosen, isLoading: loading !== null, isAsked, activity });
-  const isTurn = activity !== undefined && activity.state !== 'idle';
+  const isTurn = usePart(panel, hasTurn);
+  const isMoving = moving.includes(shown);
   // The seconds of a turn continue while a question waits.
-  const counted = counts ?? (isTurn ? 'turn' : null);
+  const counted = isMoving ? shown : isTurn && 'running';
   if (nextAttemptAt !== null) return <Offline key={nextAttemptAt} panel={panel} until={nextAttemptAt} />;
   return (
     <p className="note activity" hidden={text === ''}>
-      {counts && <Dots />}
+      {isMoving && <Dots />}
       <span role="status">{text}</span>
       {loading && loading.updates > 0 && (
         <span aria-hidden="true">{loading.updates.toLocaleString()} updates</span>
       )}
-      {counted && <Seconds key={counted} isShown={counts !== null} />}
-      {(counts === 'start' || counts === 'restart') && <LongStart key={counts} panel={panel} />}
+      {counted && <Seconds key={counted} isShown={isMoving} />}
+      {(shown === 'starting' || shown === 'reconnecting') && <LongStart key={shown} panel={panel} />}
     </p>
   );
 }

@@ -3,7 +3,6 @@ import type { PanelState } from '../../panel/state.ts';
 
 /** A block that is sent with the next prompt. */
 export interface Attachment {
-  readonly id: number;
   readonly name: string;
   readonly block: ContentBlockInput;
 }
@@ -11,12 +10,6 @@ export interface Attachment {
 /** A message to the host has a limit. */
 const maxImageBytes = 4 * 2 ** 20;
 const maxTextBytes = 256 * 2 ** 10;
-
-let count = 0;
-
-export function attachment(name: string, block: ContentBlockInput): Attachment {
-  return { id: ++count, name, block };
-}
 
 /** The name that the user sees. */
 export function nameOfBlock(block: ContentBlockInput): string {
@@ -27,20 +20,21 @@ export function nameOfBlock(block: ContentBlockInput): string {
 
 /** Reads a file that the user pasted or dropped. Throws an error for the user if the agent cannot take it. */
 export async function attachmentOf(file: File, features: PanelState['features']): Promise<Attachment> {
+  const { name } = file;
   if (file.type.startsWith('image/')) {
     if (!features['session.prompt.image']) throw new Error('The agent does not take images.');
-    if (file.size > maxImageBytes) throw new Error(`${file.name} is larger than 4 MB.`);
-    return attachment(file.name, { type: 'image', mimeType: file.type, data: await base64Of(file) });
+    if (file.size > maxImageBytes) throw new Error(`${name} is larger than 4 MB.`);
+    return { name, block: { type: 'image', mimeType: file.type, data: await base64Of(file) } };
   }
   if (!features['session.prompt.embeddedContext']) throw new Error('The agent does not take files.');
-  if (file.size > maxTextBytes) throw new Error(`${file.name} is larger than 256 KB.`);
+  if (file.size > maxTextBytes) throw new Error(`${name} is larger than 256 KB.`);
   const bytes = await file.arrayBuffer();
-  const uri = `attachment:${encodeURIComponent(file.name)}`;
+  const uri = `attachment:${encodeURIComponent(name)}`;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return attachment(file.name, { type: 'resource', resource: { uri, text, mimeType: file.type || null } });
+    return { name, block: { type: 'resource', resource: { uri, text, mimeType: file.type || null } } };
   } catch {
-    throw new Error(`${file.name} is neither a text nor an image.`);
+    throw new Error(`${name} is neither a text nor an image.`);
   }
 }
 
@@ -61,6 +55,6 @@ export function droppedUris(dataTransfer: DataTransfer): readonly Attachment[] {
     .filter((uri) => uri.startsWith('file:'))
     .map((uri) => {
       const name = decodeURIComponent(uri.split('/').at(-1) ?? uri);
-      return attachment(name, { type: 'resource_link', name, uri });
+      return { name, block: { type: 'resource_link', name, uri } };
     });
 }

@@ -4,11 +4,11 @@ import { plainText } from '../../../core/render/clean.ts';
 import type { Panel } from '../../panel/connect.ts';
 import { useAction } from '../events.ts';
 import { IconButton } from '../icon.tsx';
-import { useAgentName } from '../shown-agent.ts';
+import { hasTurn, useAgentName } from '../shown-agent.ts';
 import { focusPrompt, useSurface } from '../surface.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 import { Activity } from './activity.tsx';
-import { type Attachment, attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
+import { type Attachment, attachmentOf, droppedUris, nameOfBlock } from './attachments.ts';
 import { CommandList, useCommands } from './commands.tsx';
 import { onlyText, Pending } from './pending.tsx';
 import { usePromptHistory } from './prompt-history.ts';
@@ -47,7 +47,7 @@ function Composer({ panel }: PanelProps) {
   const sessionId = usePart(panel, (state) => state.sessionId);
   const features = usePart(panel, (state) => state.features);
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
-  const isBusy = usePart(panel, (state) => (state.conversation?.activity.state ?? 'idle') !== 'idle');
+  const isBusy = usePart(panel, hasTurn);
   const isShown = usePart(panel, (state) => state.conversation !== null);
   const canChoose = useAction('chooseAttachments');
   const slashCommands = usePart(panel, (state) => state.commands);
@@ -106,10 +106,8 @@ function Composer({ panel }: PanelProps) {
   };
   const choose = async () => {
     const blocks = await panel.chooseAttachments().catch(() => []);
-    setAttachments((present) => [
-      ...present,
-      ...blocks.map((block) => attachment(nameOfBlock(block), block)),
-    ]);
+    const chosen = blocks.map((block) => ({ name: nameOfBlock(block), block }));
+    setAttachments((present) => [...present, ...chosen]);
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
     if (event.isComposing || commands.onKeyDown(event)) return;
@@ -149,8 +147,9 @@ function Composer({ panel }: PanelProps) {
       />
       {attachments.length > 0 && (
         <ul className="attachments" aria-label="Attachments">
-          {attachments.map(({ id, name, block }) => (
-            <li key={id}>
+          {attachments.map(({ name, block }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an attachment keeps nothing but what it draws
+            <li key={index}>
               {block.type === 'image' && 'data' in block && (
                 <img src={`data:${block.mimeType};base64,${block.data}`} alt="" />
               )}
@@ -159,7 +158,7 @@ function Composer({ panel }: PanelProps) {
                 type="button"
                 className="link"
                 aria-label={`Remove ${name}`}
-                onClick={() => setAttachments((present) => present.filter((other) => other.id !== id))}
+                onClick={() => setAttachments(attachments.toSpliced(index, 1))}
               >
                 ✕
               </button>

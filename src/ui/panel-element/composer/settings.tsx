@@ -6,29 +6,20 @@ import { type PanelProps, usePart } from '../use-part.ts';
 /** The agent's settings of the session, such as its mode and its model. */
 export function Settings({ panel }: PanelProps) {
   const settings = usePart(panel, (state) => state.settings);
-  return settings.map((setting) => (
-    <Setting
-      key={setting.settingId}
-      setting={setting}
-      onChange={(value) => panel.changeSetting(setting.settingId, value)}
-    />
-  ));
+  return settings.map((setting) => <Setting key={setting.settingId} panel={panel} setting={setting} />);
 }
 
-interface Props {
-  readonly setting: SessionSetting;
-  readonly onChange: (value: string | boolean) => void;
-}
-
-function Setting({ setting: { name, description, value, choices }, onChange }: Props) {
+function Setting({ panel, setting }: PanelProps & { readonly setting: SessionSetting }) {
+  const { settingId, name, description, value, choices } = setting;
   const title = description ?? name;
+  const change = (next: string | boolean) => panel.changeSetting(settingId, next);
   if (!choices) {
     return (
       <label className="setting" title={title}>
         <input
           type="checkbox"
           checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+          onChange={({ currentTarget }) => change(currentTarget.checked)}
         />{' '}
         {name}
       </label>
@@ -40,7 +31,7 @@ function Setting({ setting: { name, description, value, choices }, onChange }: P
       aria-label={name}
       title={title}
       value={String(value)}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
     >
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>

@@ -1,28 +1,28 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
-import type { PanelFormField } from '../../panel/state.ts';
+import type { PanelAnswer, PanelFormField, PanelFormQuestion } from '../../panel/state.ts';
 
 interface Props {
-  readonly fields: readonly PanelFormField[];
-  readonly onSubmit: (content: Record<string, unknown>) => void;
-  readonly onDecline: () => void;
+  readonly question: PanelFormQuestion;
+  readonly onAnswer: (answer: PanelAnswer) => void;
 }
 
 /** The fields that the agent asks for. The browser checks them before the user can submit them. */
-export function FormFields({ fields, onSubmit, onDecline }: Props) {
+export function Form({ question: { fields }, onAnswer }: Props) {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onSubmit(contentOf(fields, new FormData(event.currentTarget)));
+    onAnswer({ action: 'accept', content: contentOf(fields, new FormData(event.currentTarget)) });
   };
   return (
     <form className="fields" onSubmit={submit}>
-      {fields.map((field) => (
-        <Field key={field.name} field={field} />
-      ))}
+      {fields.map((field) => {
+        const Field = field.type === 'array' && field.choices ? Choices : OneValue;
+        return <Field key={field.name} field={field} />;
+      })}
       <div className="answers">
         <button type="submit">Submit</button>
-        <button type="button" className="secondary" onClick={onDecline}>
+        <button type="button" className="secondary" onClick={() => onAnswer({ action: 'decline' })}>
           Decline
         </button>
       </div>
@@ -32,11 +32,6 @@ export function FormFields({ fields, onSubmit, onDecline }: Props) {
 
 interface FieldProps {
   readonly field: PanelFormField;
-}
-
-function Field({ field }: FieldProps) {
-  if (field.type === 'array' && field.choices) return <Choices field={field} />;
-  return <OneValue field={field} />;
 }
 
 function Choices({ field: { name, title, description, choices, default: initial } }: FieldProps) {
@@ -89,11 +84,11 @@ interface ControlProps extends FieldProps {
 
 function Control({ field, id, describedBy }: ControlProps) {
   const { name, type, required, default: initial, choices, minimum, maximum } = field;
-  const common = { id, name, 'aria-describedby': describedBy };
+  const common = { id, name, required, 'aria-describedby': describedBy };
   const text = initial === null ? '' : String(initial);
   if (choices) {
     return (
-      <select {...common} required={required}>
+      <select {...common}>
         <option value="" disabled={required} selected={text === ''}>
           {required ? 'Choose…' : ''}
         </option>
@@ -105,24 +100,17 @@ function Control({ field, id, describedBy }: ControlProps) {
       </select>
     );
   }
-  if (type === 'number' || type === 'integer') {
-    const bounds = { min: minimum ?? undefined, max: maximum ?? undefined };
+  const [min, max] = [minimum ?? undefined, maximum ?? undefined];
+  if (isNumber(type)) {
     const step = type === 'integer' ? 1 : 'any';
-    return (
-      <input type="number" {...common} {...bounds} step={step} required={required} defaultValue={text} />
-    );
+    return <input type="number" {...common} min={min} max={max} step={step} defaultValue={text} />;
   }
-  const lengths = { minLength: minimum ?? undefined, maxLength: maximum ?? undefined };
-  return (
-    <input
-      type={(inputTypes[field.format ?? ''] ?? 'text') as 'text'} // The types of Preact have an element for each.
-      {...common}
-      {...lengths}
-      required={required}
-      defaultValue={text}
-    />
-  );
+  // The types of Preact have an element for each.
+  const inputType = (inputTypes[field.format ?? ''] ?? 'text') as 'text';
+  return <input type={inputType} {...common} minLength={min} maxLength={max} defaultValue={text} />;
 }
+
+const isNumber = (type: PanelFormField['type']) => type === 'number' || type === 'integer';
 
 const inputTypes: Readonly<Record<string, 'email' | 'url' | 'date'>> = {
   email: 'email',
@@ -137,7 +125,7 @@ function contentOf(fields: readonly PanelFormField[], data: FormData): Record<st
     if (type === 'array') return [[name, data.getAll(name)]];
     const text = data.get(name);
     if (typeof text !== 'string' || text === '') return [];
-    return [[name, type === 'number' || type === 'integer' ? Number(text) : text]];
+    return [[name, isNumber(type) ? Number(text) : text]];
   });
   // A field can have the name `__proto__`.
   return Object.fromEntries(values);

@@ -1,12 +1,12 @@
 import type { FunctionComponent } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
-import type { Panel } from '../../panel/connect.ts';
 import type { PanelAnswer, PanelQuestion } from '../../panel/state.ts';
 import { IconButton } from '../icon.tsx';
+import { hasTurn } from '../shown-agent.ts';
 import { focusPrompt } from '../surface.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
-import { FormFields } from './form.tsx';
+import { Form } from './form.tsx';
 import { KeyHint, usePanelKeys } from './keys.tsx';
 import { LoginMethods } from './login-methods.tsx';
 import type { SubjectProps } from './subject.tsx';
@@ -34,9 +34,12 @@ export function Questions({ panel, subject }: QuestionsProps) {
     const next = (index + step + questions.length) % questions.length;
     setChosen({ id: questions[next]?.id ?? '', index: next });
   };
-  const answer = async ({ id }: PanelQuestion, given: PanelAnswer) => {
+  const answer = async (question: PanelQuestion, given: PanelAnswer) => {
+    const { id } = question;
     if (sent.current.has(id)) return;
     sent.current.add(id);
+    // The page that the agent wants to open is opened first.
+    if (question.kind === 'url' && given === accept) void panel.openLink(question.url);
     answered.current = id;
     setChosen({ id, index });
     // If the answer does not fit, the question stays, and the panel's problem says why.
@@ -58,13 +61,13 @@ export function Questions({ panel, subject }: QuestionsProps) {
     onNumber(number) {
       const given = current && numberedAnswers(current)[number];
       if (!given) return false;
-      give(panel, current, given, answer);
+      void answer(current, given);
       return true;
     },
     onEscape() {
       if (panel.getSnapshot().login) void panel.cancelLogin();
       else if (current) void answer(current, refusalOf(current));
-      else if (!isBusy(panel)) return false;
+      else if (!hasTurn(panel.getSnapshot())) return false;
       else void panel.cancel();
       return true;
     },
@@ -86,30 +89,12 @@ export function Questions({ panel, subject }: QuestionsProps) {
             isShown={question === current}
             count={questions.length > 1 ? `${index + 1} of ${questions.length}` : null}
             onShow={show}
-            onAnswer={(given) => give(panel, question, given, answer)}
+            onAnswer={(given) => void answer(question, given)}
           />
         ) : null,
       )}
     </div>
   );
-}
-
-function isBusy(panel: Panel): boolean {
-  const { conversation } = panel.getSnapshot();
-  return conversation !== null && conversation.activity.state !== 'idle';
-}
-
-/** Answers. The page that the agent wants to open is opened first. */
-function give(
-  panel: Panel,
-  question: PanelQuestion,
-  given: PanelAnswer,
-  answer: (question: PanelQuestion, given: PanelAnswer) => Promise<void>,
-): void {
-  if (question.kind === 'url' && 'action' in given && given.action === 'accept') {
-    void panel.openLink(question.url);
-  }
-  void answer(question, given);
 }
 
 type Kind = PanelQuestion['kind'];
@@ -191,7 +176,7 @@ type BodyProps<Q extends PanelQuestion = PanelQuestion> = Pick<Props, 'panel' | 
 
 function Body({ question, ...rest }: BodyProps) {
   if (question.kind === 'permission') return <Permission question={question} {...rest} />;
-  if (question.kind === 'form') return <Form question={question} {...rest} />;
+  if (question.kind === 'form') return <Form question={question} onAnswer={rest.onAnswer} />;
   if (question.kind === 'url') return <Url question={question} {...rest} />;
   return <Login question={question} {...rest} />;
 }
@@ -244,16 +229,6 @@ function Permission({ panel, subject: Subject, question, onAnswer }: BodyProps<Q
         ))}
       </div>
     </>
-  );
-}
-
-function Form({ question: { fields }, onAnswer }: BodyProps<QuestionOf<'form'>>) {
-  return (
-    <FormFields
-      fields={fields}
-      onSubmit={(content) => onAnswer({ action: 'accept', content })}
-      onDecline={() => onAnswer(decline)}
-    />
   );
 }
 

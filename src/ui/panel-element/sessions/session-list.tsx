@@ -1,12 +1,11 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useCallback, useEffect, useId, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useId, useState } from 'preact/hooks';
 import { plainText } from '../../../core/render/clean.ts';
 import type { PanelState } from '../../panel/state.ts';
 import { IconButton } from '../icon.tsx';
 import { memo } from '../memo.tsx';
-import { useSurface } from '../surface.ts';
 import { fileName } from '../transcript/file-name.tsx';
-import { showFound } from '../transcript/highlight.ts';
+import { Found } from '../transcript/highlight.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 import { relativeTime } from './relative-time.ts';
 import { SessionHits } from './session-hits.tsx';
@@ -18,15 +17,12 @@ interface Props extends PanelProps {
 
 /** The sessions, each with its directory and time. The arrow keys move between them. */
 export function SessionList({ panel, onChosen }: Props) {
-  const { element } = useSurface();
+  const { setFound } = useContext(Found);
   const sessions = usePart(panel, (state) => state.sessions);
   const sessionId = usePart(panel, (state) => state.sessionId);
   const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
-  const canDelete = usePart(panel, (state) => state.features['session.delete'] === true);
-  const canList = usePart(
-    panel,
-    (state) => state.phase === 'open' && state.features['session.list'] === true,
-  );
+  const canDelete = usePart(panel, ({ features }) => features['session.delete'] === true);
+  const canList = usePart(panel, ({ phase, features }) => phase === 'open' && features['session.list']);
   const [search, setSearch] = useState('');
   // Another program can have made sessions since the panel asked.
   useEffect(() => {
@@ -41,13 +37,12 @@ export function SessionList({ panel, onChosen }: Props) {
   });
   const open = useCallback(
     (id: string) => {
-      showFound(element, null);
+      setFound(null);
       void panel.openSession(id);
       onChosen();
     },
-    [panel, element, onChosen],
+    [panel, setFound, onChosen],
   );
-  const remove = useCallback((id: string) => void panel.deleteSession(id), [panel]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it have the focus and take the keys
     <div className="sessions" onKeyDown={moveFocus}>
@@ -68,17 +63,18 @@ export function SessionList({ panel, onChosen }: Props) {
         {found.map((info) => (
           <Item
             key={info.sessionId}
+            panel={panel}
             info={info}
             isShown={info.sessionId === sessionId}
             isReady={isReady}
+            canDelete={canDelete || info.isSavedOnly === true}
             onOpen={open}
-            onDelete={canDelete || info.isSavedOnly ? remove : null}
           />
         ))}
       </ul>
       <SessionHits
         panel={panel}
-        text={search}
+        words={search}
         isReady={isReady}
         onOpen={(id) => {
           if (id !== sessionId) void panel.openSession(id);
@@ -100,19 +96,17 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
   stops[at + step]?.focus();
 }
 
-interface ItemProps {
+interface ItemProps extends PanelProps {
   readonly info: PanelState['sessions'][number];
   readonly isShown: boolean;
   readonly isReady: boolean;
+  readonly canDelete: boolean;
   readonly onOpen: (sessionId: string) => void;
-  /** `null`: the agent cannot delete sessions. */
-  readonly onDelete: ((sessionId: string) => void) | null;
 }
 
-const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: ItemProps) {
+const Item = memo(function Item({ panel, info, isShown, isReady, canDelete, onOpen }: ItemProps) {
   const { sessionId, title, cwd, updatedAt } = info;
   const [isAsking, setAsking] = useState(false);
-  const id = useId();
   const name = plainText(title ?? 'Untitled');
   const time = updatedAt == null ? '' : relativeTime(updatedAt, Date.now());
   return (
@@ -139,30 +133,30 @@ const Item = memo(function Item({ info, isShown, isReady, onOpen, onDelete }: It
           )}
         </small>
       </button>
-      {onDelete && (
+      {canDelete && (
         <IconButton
           name="delete"
           label={`Delete “${name}”`}
-          isDisabled={!isReady}
+          disabled={!isReady}
           onClick={() => setAsking(true)}
         />
       )}
-      {onDelete && isAsking && (
-        <Confirm id={id} name={name} onYes={() => onDelete(sessionId)} onEnd={() => setAsking(false)} />
+      {canDelete && isAsking && (
+        <Confirm name={name} onYes={() => panel.deleteSession(sessionId)} onEnd={() => setAsking(false)} />
       )}
     </li>
   );
 });
 
 interface ConfirmProps {
-  readonly id: string;
   readonly name: string;
   readonly onYes: () => void;
   readonly onEnd: () => void;
 }
 
 /** Asks once more: a deleted session does not come back. */
-function Confirm({ id, name, onYes, onEnd }: ConfirmProps) {
+function Confirm({ name, onYes, onEnd }: ConfirmProps) {
+  const id = useId();
   // The focus goes to a session that stays.
   const end = (element: HTMLElement, isDeleted: boolean) => {
     const item = element.closest('li');

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ContentBlock } from '../../../core/model/content.ts';
+import type { ContentBlock, ImageContent } from '../../../core/model/content.ts';
 import { plainText } from '../../../core/render/clean.ts';
 import { webAddress } from '../../markdown/options.ts';
 import { useAction } from '../events.ts';
@@ -14,7 +14,7 @@ export function Block({ block }: { readonly block: ContentBlock }) {
         </p>
       );
     case 'image':
-      return <Image mimeType={block.mimeType} data={block.data} name={nameOf(block.uri ?? block.mimeType)} />;
+      return <Image image={block} />;
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: agents do not send captions
       return <audio controls src={`data:${block.mimeType};base64,${block.data}`} />;
@@ -32,19 +32,12 @@ export function Block({ block }: { readonly block: ContentBlock }) {
   }
 }
 
-interface ImageProps {
-  readonly mimeType: string;
-  readonly data: string;
-  readonly name: string;
-}
-
 /** An image, or its name if its data are no image. */
-function Image({ mimeType, data, name }: ImageProps) {
+function Image({ image: { mimeType, data, uri } }: { readonly image: ImageContent }) {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <p className="note">The image “{plainText(name)}” cannot be shown.</p>;
-  return (
-    <img src={`data:${mimeType};base64,${data}`} alt={plainText(name)} onError={() => setBroken(true)} />
-  );
+  const name = plainText(nameOf(uri ?? mimeType));
+  if (isBroken) return <p className="note">The image “{name}” cannot be shown.</p>;
+  return <img src={`data:${mimeType};base64,${data}`} alt={name} onError={() => setBroken(true)} />;
 }
 
 /** The transcript opens the link: a page outside, or a file of the workspace in the editor. */

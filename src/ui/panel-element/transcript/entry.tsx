@@ -50,24 +50,23 @@ function Failure({
     if (conversation.entries.at(-1)?.key !== key) return undefined;
     return conversation.entries.findLast((each) => each.kind === 'message' && each.role === 'user');
   });
+  const sendAgain = (content: MessageEntry['content']) => {
+    const { draft } = panel.getSnapshot();
+    // The blocks of a conversation have the form of the blocks of a prompt.
+    void panel.prompt(content as readonly ContentBlockInput[]);
+    // A prompt clears what the user has written.
+    panel.setDraft(draft);
+  };
   return (
     <div className="failure" part="entry">
       <p dir="auto">{plainText(reason)}</p>
       {canSend && prompt?.kind === 'message' && (
-        <button type="button" className="secondary" onClick={() => sendAgain(panel, prompt.content)}>
+        <button type="button" className="secondary" onClick={() => sendAgain(prompt.content)}>
           Send again
         </button>
       )}
     </div>
   );
-}
-
-function sendAgain(panel: Panel, content: MessageEntry['content']): void {
-  const { draft } = panel.getSnapshot();
-  // The blocks of a conversation have the form of the blocks of a prompt.
-  void panel.prompt(content as readonly ContentBlockInput[]);
-  // A prompt clears what the user has written.
-  if (draft !== '') panel.setDraft(draft);
 }
 
 const speakers = { user: 'You', agent: 'Agent' } as const;
@@ -105,8 +104,10 @@ function Message({ entry }: { readonly entry: MessageEntry }) {
 /** Copies the Markdown of an answer, as far as it is there. */
 function CopyAnswer({ entry }: { readonly entry: MessageEntry }) {
   const [copied, setCopied] = useState<MessageEntry>();
-  const copy = () =>
-    void navigator.clipboard.writeText(plainText(textOf(entry))).then(() => setCopied(entry));
+  const copy = async () => {
+    await navigator.clipboard.writeText(plainText(textOf(entry)));
+    setCopied(entry);
+  };
   const isCopied = copied === entry;
   return (
     <div className="copy-answer">

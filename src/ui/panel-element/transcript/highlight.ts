@@ -1,9 +1,10 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
 import type { PanelHit } from '../../panel/state.ts';
 import { useSurface } from '../surface.ts';
 
 /** What the user has found in the session that was opened for it. */
-interface FoundWords {
+export interface FoundWords {
   readonly sessionId: string;
   /** The entry that the user has chosen. */
   readonly entryKey: string;
@@ -11,27 +12,11 @@ interface FoundWords {
   readonly hits: readonly PanelHit[];
 }
 
-/** What each element shows, and who draws it. */
-const found = new WeakMap<HTMLElement, FoundWords>();
-const changes = new EventTarget();
-
-/** Shows the words in the transcript of an element. `null`: no words. */
-export function showFound(element: HTMLElement, next: FoundWords | null): void {
-  if (next) found.set(element, next);
-  else found.delete(element);
-  changes.dispatchEvent(new Event('change'));
-}
-
-function useFound(): FoundWords | null {
-  const { element } = useSurface();
-  const [shown, show] = useState(found.get(element) ?? null);
-  useLayoutEffect(() => {
-    const read = () => show(found.get(element) ?? null);
-    changes.addEventListener('change', read);
-    return () => changes.removeEventListener('change', read);
-  }, [element]);
-  return shown;
-}
+/** The words that the panel shows in the transcript. `null`: none. */
+export const Found = createContext({
+  found: null as FoundWords | null,
+  setFound: (_: FoundWords | null): void => {},
+});
 
 /** The name of the highlight in `transcript.css`. */
 const highlightName = 'found';
@@ -43,7 +28,7 @@ const highlightName = 'found';
  * @param isLoading - Whether the agent still loads the session: what it replays is drawn again.
  */
 export function useHighlight(sessionId: string | null, isLoading: boolean): void {
-  const found = useFound();
+  const { found } = useContext(Found);
   const { element: host } = useSurface();
   useEffect(() => {
     if (!found || isLoading || found.sessionId !== sessionId) return;

@@ -102,11 +102,8 @@ export function Output({ panel, entryKey, index, item, isPlan = false }: OutputP
   switch (item.type) {
     case 'content':
       if (item.content.type !== 'text') return <Block block={item.content} />;
-      return isPlan || isFenced(item.content.text) ? (
-        <Markdown block={item.content} />
-      ) : (
-        <LongText text={item.content.text} />
-      );
+      if (isPlan || isFenced(item.content.text)) return <Markdown block={item.content} />;
+      return <LongText text={item.content.text} />;
     case 'diff':
       return item.files.map((file, change) => (
         <FileChanges
@@ -149,32 +146,16 @@ function LongText({ text }: { readonly text: string }) {
   );
 }
 
-/** Terminal output with its colors, and each line as the terminal shows it last. */
-function TerminalText({ output }: { readonly output: string }) {
-  const spans = useMemo(() => terminalSpans(output), [output]);
-  return (
-    <>
-      {spans.map(({ sgr, text }, index) =>
-        sgr === '' ? (
-          text
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the output grows at its end
-          <span key={index} className={sgr.replaceAll(';', ' s').trim()}>
-            {text}
-          </span>
-        ),
-      )}
-    </>
-  );
-}
-
-/** The end of the output: what is before it is shown when the user asks, so that long output does not slow the page. */
+/**
+ * The end of the output, with its colors, and each line as the terminal shows it last. What is before it is shown when the user asks, so that long output does not slow the page.
+ */
 function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
   const [shown, setShown] = useState(shownCharacters);
   const { command, exitStatus, output } = terminal;
   const hidden = Math.max(0, output.length - shown);
   // From the start of a line, so that no character is cut.
   const start = hidden === 0 ? 0 : output.indexOf('\n', hidden) + 1 || hidden;
+  const spans = useMemo(() => terminalSpans(output.slice(start)), [output, start]);
   return (
     <>
       {start > 0 && (
@@ -184,7 +165,16 @@ function Terminal({ terminal }: { readonly terminal: ConversationTerminal }) {
       )}
       <pre className="terminal">
         {command !== null && <b>{`$ ${plainText(command)}\n`}</b>}
-        <TerminalText output={output.slice(start)} />
+        {spans.map(({ sgr, text }, index) =>
+          sgr === '' ? (
+            text
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the output grows at its end
+            <span key={index} className={sgr.replaceAll(';', ' s').trim()}>
+              {text}
+            </span>
+          ),
+        )}
         {exitStatus && <i>exit code {exitStatus.exitCode ?? exitStatus.signal}</i>}
       </pre>
     </>
