@@ -42,14 +42,8 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
 
 /** Whether a record has more lines than its header, a conversation, and the end. */
 function hasPatches(text: string): boolean {
-  let end = -1;
-  for (let lines = 0; lines < 3; lines++) {
-    end = text.indexOf('\n', end + 1);
-    if (end < 0) return false;
-    // The third line is short where it says that the recording is over.
-    if (lines === 2) return !text.endsWith('"ended":true}\n') || end + 1 < text.length;
-  }
-  return false;
+  const [, , third = '', rest] = text.split('\n', 4);
+  return rest !== undefined && (rest !== '' || !third.endsWith('"ended":true}'));
 }
 
 function excerpt(
