@@ -46,10 +46,7 @@ function hasPatches(text: string): boolean {
   return rest !== undefined && (rest !== '' || !third.endsWith('"ended":true}'));
 }
 
-function excerpt(
-  text: string,
-  { start, end }: TranscriptHit['match'],
-): Pick<TranscriptHit, 'text' | 'match'> {
+function excerpt(text: string, { start, end }: TranscriptHit['match']) {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const nextBreak = text.indexOf('\n', end);
   const lineEnd = nextBreak < 0 ? text.length : nextBreak;
@@ -126,10 +123,7 @@ function bytesPattern(word: string): RegExp | undefined {
 }
 
 /** Where the pattern is in a text first: at the beginning of a word, or of a part of a name. */
-function firstMatch(
-  { place }: SearchPattern,
-  text: string,
-): { readonly start: number; readonly end: number } | undefined {
+function firstMatch({ place }: SearchPattern, text: string): TranscriptHit['match'] | undefined {
   place.lastIndex = 0;
   for (let found = place.exec(text); found; found = place.exec(text)) {
     const start = found.index;
