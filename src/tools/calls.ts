@@ -5,7 +5,7 @@ import { delay, onAbort, withLimits } from '../core/base/wait.ts';
 import type { McpServerHost } from '../core/client/session/mcp-provider.ts';
 import { type ToolNote, toolNote } from '../core/trace/notes.ts';
 import type { TrafficRecord } from '../core/trace/traffic.ts';
-import { type CallRecorder, type CallWay, isConnectionEnd } from './endpoint.ts';
+import { type CallWay, isConnectionEnd } from './endpoint.ts';
 import type { ReadyTool } from './registry.ts';
 import { type CallResult, failure, resultOf, type UnusableResult } from './result.ts';
 import { type ToolContext, ToolError, type ToolProgress } from './tool.ts';
@@ -79,7 +79,7 @@ export class ToolCalls {
 
   /** Runs a call. Never rejects: the agent's model reads what went wrong. */
   async run(call: IncomingCall): Promise<CallResult> {
-    const { tool, input, signal, onTaken, record } = call;
+    const { tool, input, signal, onTaken } = call;
     if (this.#running.size >= maxCalls || this.#open >= maxCalls) {
       return failure(`The editor runs ${maxCalls} calls of this session already. Wait for one of them.`);
     }
@@ -96,7 +96,7 @@ export class ToolCalls {
     const stop = onAbort(signal, () => void cancelled());
     if (signal.aborted) void cancelled();
     const id = ++this.#count;
-    this.#note(record, 'in', { call: id, tool: tool.name, arguments: input });
+    this.#note(call, 'in', { call: id, tool: tool.name, arguments: input });
     const toolCallId = this.#host.toolCallIdOf(call.meta);
     this.#host.called(toolCallId);
     /** The tool call that shows the progress. */
@@ -122,7 +122,7 @@ export class ToolCalls {
       if (shownIn !== undefined) this.#host.showProgress(shownIn, null);
     }
     if (control.signal.aborted && !signal.aborted) await delay(agentCancelMs, signal);
-    this.#note(record, 'out', { call: id, result });
+    this.#note(call, 'out', { call: id, result });
     // The answer to a call that the agent has cancelled is not sent.
     if (signal.aborted) room.release();
     else onTaken(room.release);
@@ -210,9 +210,10 @@ export class ToolCalls {
     this.#host.report({ rule, severity: 'error', message });
   }
 
-  #note(record: CallRecorder, dir: TrafficRecord['dir'], note: Omit<ToolNote, 'server' | 'sessionId'>): void {
-    const sessionId = this.#sessionId;
-    record?.(dir, toolNote({ server: this.#server, ...(sessionId !== undefined && { sessionId }), ...note }));
+  #note(call: IncomingCall, dir: TrafficRecord['dir'], note: Omit<ToolNote, 'server' | 'sessionId'>): void {
+    if (!call.isSeparate) return;
+    const known = omitNullish({ sessionId: this.#sessionId });
+    this.#host.record(dir, toolNote({ server: this.#server, ...known, ...note }));
   }
 }
 

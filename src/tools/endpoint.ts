@@ -16,17 +16,13 @@ export type ToolTransport = 'acp' | 'http' | 'stdio';
 /** Calls `listener` when the agent has taken the answer to a request of MCP, or cannot take it. */
 export type OnTaken = (request: ServerContext, listener: () => void) => void;
 
-/** Records calls. Absent where the recording of the connection has them. */
-export type CallRecorder = McpServerHost['record'] | undefined;
-
 /** The way on which calls come. */
 export interface CallWay {
   /**
    * Whether it is another connection than the one to the agent. What calls tools there can be another process than the one
-   * whose end is noticed.
+   * whose end is noticed, and the recording of the connection does not have the calls.
    */
   readonly isSeparate: boolean;
-  readonly record: CallRecorder;
   readonly onTaken: OnTaken;
 }
 

@@ -42,7 +42,7 @@ export async function serveSession(parts: ServerParts, host: McpServerHost) {
   const { name } = parts;
   const transport = chooseTransport(parts, host);
   const packages = await loadMcp();
-  const way = { isSeparate: isSeparate[transport], record: isSeparate[transport] ? host.record : undefined };
+  const way = { isSeparate: isSeparate[transport] };
   const create = (onTaken: OnTaken) => parts.create(packages, { ...way, onTaken });
   const endpoint = await openers[transport]({ name, packages, create, host });
   const message = `The agent reaches the server ${name} over ${transport}.`;

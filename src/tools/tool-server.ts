@@ -86,76 +86,58 @@ export function toolServer<Inputs extends object>(options: ToolServerOptions<Inp
     );
   }
   for (const [name, tool] of tools) assertTool('toolServer', name, tool);
-  return new OpenToolServer({ ...options }, tools);
+  return openToolServer(options, tools);
 }
 
 /** The options of a server, and a limit that only a test sets. */
 type OpenOptions = Omit<ToolServerOptions, 'tools'> & { readonly maxUnreadResultBytes?: number };
 
-export class OpenToolServer implements ToolServer {
-  readonly name: string;
-  readonly toolNames: readonly string[];
-  readonly #options: OpenOptions;
-  readonly #tools: readonly (readonly [string, Tool])[];
-  /** The tools, ready for use. They are made ready for the first session. */
-  #ready: Promise<ReadonlyMap<string, ReadyTool>> | undefined;
-  #transport: ToolTransport | undefined;
-
-  constructor(options: OpenOptions, tools: readonly (readonly [string, Tool])[]) {
-    this.name = options.name;
-    this.toolNames = tools.map(([name]) => name);
-    this.#options = options;
-    this.#tools = tools;
-  }
-
-  get transport(): ToolTransport | undefined {
-    return this.#transport;
-  }
-
-  readonly [provideMcpServer] = async (host: McpServerHost): Promise<ServedMcpServer> => {
-    const { name, transports = toolTransports, maxUnreadResultBytes } = this.#options;
-    this.#ready ??= readyTools(this.#tools);
-    const tools = await this.#ready;
-    const calls = new ToolCalls(name, host, maxUnreadResultBytes);
-    const served = await serveSession({ name, transports, create: this.#factory(tools, calls), calls }, host);
-    this.#transport = served.transport;
-    return served;
-  };
-
-  #factory(tools: ReadonlyMap<string, ReadyTool>, calls: ToolCalls): ServerParts['create'] {
-    const { name, version = '1.0.0', instructions } = this.#options;
-    const listed = Array.from(tools.values(), (tool) => tool.listed);
-    return ({ server: mcp }, { onTaken, ...way }) =>
-      () => {
-        const server = new mcp.Server(
-          { name, version },
-          { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) },
-        );
-        // The schemas of the packages of MCP check both answers.
-        server.setRequestHandler('tools/list', () => ({ tools: listed as never }));
-        server.setRequestHandler('tools/call', async ({ params }, context) => {
-          const tool = tools.get(params.name);
-          if (!tool) {
-            const got = JSON.stringify(shortened(params.name, 100));
-            throw new mcp.ProtocolError(
-              mcp.ProtocolErrorCode.InvalidParams,
-              `There is no tool ${got}. List the tools again.`,
-            );
-          }
-          const taken = (listener: () => void) => onTaken(context, listener);
-          return (await calls.run({ tool, ...way, onTaken: taken, ...callOf(params, context) })) as never;
-        });
-        return server;
-      };
-  }
-}
-
-async function readyTools(
+/** @param tools - Tools that were checked. */
+export function openToolServer(
+  { name, version = '1.0.0', instructions, transports = toolTransports, maxUnreadResultBytes }: OpenOptions,
   tools: readonly (readonly [string, Tool])[],
-): Promise<ReadonlyMap<string, ReadyTool>> {
-  const ready = new Map<string, ReadyTool>();
-  for (const [name, tool] of tools) ready.set(name, await readyTool(name, tool));
-  return ready;
+): ToolServer {
+  /** The tools, ready for use. They are made ready for the first session. */
+  let ready: Promise<readonly ReadyTool[]> | undefined;
+  let transport: ToolTransport | undefined;
+  const about = { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
+  return {
+    name,
+    toolNames: tools.map(([toolName]) => toolName),
+    get transport() {
+      return transport;
+    },
+    async [provideMcpServer](host: McpServerHost): Promise<ServedMcpServer> {
+      ready ??= Promise.all(tools.map((named) => readyTool(...named)));
+      const all = await ready;
+      const byName = new Map(all.map((tool) => [tool.name, tool]));
+      const calls = new ToolCalls(name, host, maxUnreadResultBytes);
+      const create: ServerParts['create'] =
+        ({ server: mcp }, { isSeparate, onTaken }) =>
+        () => {
+          const server = new mcp.Server({ name, version }, about);
+          // The schemas of the packages of MCP check both answers.
+          server.setRequestHandler('tools/list', () => ({ tools: all.map(({ listed }) => listed) as never }));
+          server.setRequestHandler('tools/call', async ({ params }, context) => {
+            const tool = byName.get(params.name);
+            if (!tool) {
+              const got = JSON.stringify(shortened(params.name, 100));
+              throw new mcp.ProtocolError(
+                mcp.ProtocolErrorCode.InvalidParams,
+                `There is no tool ${got}. List the tools again.`,
+              );
+            }
+            const taken = (listener: () => void) => onTaken(context, listener);
+            const call = { tool, isSeparate, onTaken: taken, ...callOf(params, context) };
+            return (await calls.run(call)) as never;
+          });
+          return server;
+        };
+      const served = await serveSession({ name, transports, create, calls }, host);
+      transport = served.transport;
+      return served;
+    },
+  };
 }
 
 function callOf({ arguments: input = {} }: CallToolRequest['params'], { mcpReq }: ServerContext) {

@@ -11,7 +11,7 @@ import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import type { Tool, ToolSchema, ToolServer } from '../../src/entries/tools.ts';
 import type { ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import type { ToolTransport } from '../../src/tools/endpoint.ts';
-import { OpenToolServer } from '../../src/tools/tool-server.ts';
+import { openToolServer } from '../../src/tools/tool-server.ts';
 import { type Connected, connectTo, everything } from './agents.ts';
 import { cwd } from './open-session.ts';
 import { addressOf, describedTo, type McpEra, portOf, toolClient } from './tool-client.ts';
@@ -62,7 +62,7 @@ export function serverOf(
   transport: ToolTransport = 'acp',
   options: ServerOptions = {},
 ): ToolServer {
-  return new OpenToolServer({ name: 'editor', transports: [transport], ...options }, Object.entries(tools));
+  return openToolServer({ name: 'editor', transports: [transport], ...options }, Object.entries(tools));
 }
 
 /** Connects to an agent that gives each new session the next id: `s1`, `s2` and so on. */

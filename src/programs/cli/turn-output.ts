@@ -1,4 +1,3 @@
-import type { Session } from '../../core/client/session/session.ts';
 import { textOf } from '../../core/conversation/select.ts';
 import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
 import { clean } from '../../core/render/clean.ts';

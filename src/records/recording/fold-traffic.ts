@@ -1,19 +1,10 @@
 import { type Diagnostic, type DiagnosticListener, preview } from '../../core/base/diagnostic.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { DialectName } from '../../core/protocol/dialect.ts';
-import type { PathMap } from '../../core/protocol/path-map.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
 import { itemsOf, type RecordedTraffic, recordOf } from './record-traffic.ts';
 import { endAt, messagesOf, type RecordedMessage, withoutToolTraffic } from './recorded-message.ts';
-import { TrafficFold } from './traffic-fold.ts';
-
-/** Information that a recording does not contain. */
-export interface FoldTrafficOptions {
-  /** The agent's dialect, if the recording does not contain its answer to `initialize`. */
-  readonly dialect?: DialectName | undefined;
-  /** The map with which it was recorded, for conversations with the editor's paths. Default: those of the recording. */
-  readonly paths?: PathMap | undefined;
-}
+import { type FoldTrafficOptions, TrafficFold } from './traffic-fold.ts';
 
 /** One session of a recording. */
 export interface FoldedSession {
@@ -55,11 +46,9 @@ export async function foldTraffic(
   options: FoldTrafficOptions = {},
 ): Promise<FoldedTraffic> {
   const diagnostics: Diagnostic[] = [];
-  const report = (diagnostic: Diagnostic) => {
-    diagnostics.push(diagnostic);
-  };
+  const report = (diagnostic: Diagnostic) => void diagnostics.push(diagnostic);
   const messages = await readMessages(itemsOf(recording), report);
-  const fold = new TrafficFold({ ...options, report });
+  const fold = new TrafficFold(report, options);
   for (const [index, message] of messages.entries()) {
     const end = endAt(message, messages[index + 1]);
     if (end) fold.end(end);

@@ -2,7 +2,7 @@ import type { AcpError } from '../../core/base/errors.ts';
 import { isJsonObject, isRequestId, type JsonObject } from '../../core/base/json.ts';
 import { type RecordedEnd, readChannelNote } from '../../core/trace/notes.ts';
 import type { TrafficRecord } from '../../core/trace/traffic.ts';
-import { type AgentEnd, memoryTransport } from '../../core/transport/memory/memory-transport.ts';
+import { memoryTransport } from '../../core/transport/memory/memory-transport.ts';
 import { type ChannelFault, type Transport, tellFault } from '../../core/transport/transport.ts';
 import { itemsOf, type RecordedTraffic, recordOf } from './record-traffic.ts';
 import {
@@ -205,20 +205,13 @@ class RecordedAgent {
   }
 }
 
-/** A channel in memory that can lose a call or a session and go on, as one to a remote agent can. */
-export interface RecordedChannel {
-  readonly transport: Transport;
-  readonly agent: AgentEnd;
-  /** Lets the fault happen, after everything that the agent has sent. */
-  fail(fault: ChannelFault): void;
-  /** Ends the channel with an error, after everything that the agent has sent. */
-  break(error: AcpError): void;
-}
+export type RecordedChannel = ReturnType<typeof recordedChannel>;
 
 /** Stands for a fault among the messages, so that it keeps its place. */
 const method = '$/recorded_fault';
 
-export function recordedChannel(): RecordedChannel {
+/** A channel in memory that can lose a call or a session and go on, as one to a remote agent can. */
+export function recordedChannel() {
   const { transport, agent } = memoryTransport();
   /** The faults that have not happened, by their number. An agent cannot cause one that is not among them. */
   const faults = new Map<unknown, ChannelFault>();
@@ -247,13 +240,15 @@ export function recordedChannel(): RecordedChannel {
         return transport.queuedBytes;
       },
       ended: transport.ended.then((end) => (breakage ? { ...end, error: breakage } : end)),
-    },
+    } satisfies Transport,
     agent,
-    fail(fault) {
+    /** Lets the fault happen, after everything that the agent has sent. */
+    fail(fault: ChannelFault): void {
       faults.set(++count, fault);
       agent.send({ jsonrpc: '2.0', method, params: count });
     },
-    break(error) {
+    /** Ends the channel with an error, after everything that the agent has sent. */
+    break(error: AcpError): void {
       breakage = error;
       agent.end();
     },

@@ -25,12 +25,11 @@ import { idKey, paramsOf, type RecordedMessage } from './recorded-message.ts';
 import { type OpenCall, sessionCalls } from './session-calls.ts';
 import { type FoldContext, SessionFold } from './session-fold.ts';
 
-/** How a recording is folded. */
-export interface TrafficFoldOptions {
-  readonly report: DiagnosticListener;
-  /** What the agent spoke, where the recording does not hold its answer to `initialize`. */
+/** Information that a recording does not contain. */
+export interface FoldTrafficOptions {
+  /** The agent's dialect, if the recording does not contain its answer to `initialize`. */
   readonly dialect?: DialectName | undefined;
-  /** The map of the recorded client. */
+  /** The map with which it was recorded, for conversations with the editor's paths. Default: those of the recording. */
   readonly paths?: PathMap | undefined;
 }
 
@@ -43,7 +42,7 @@ const cancelMethod = '$/cancel_request';
  */
 export class TrafficFold implements FoldContext {
   readonly report: DiagnosticListener;
-  readonly #options: TrafficFoldOptions;
+  readonly #paths: PathMap | undefined;
   readonly #requests = new AgentRequests(this);
   /** In the order in which the recording names them first. */
   readonly #sessions = new Map<string, SessionFold>();
@@ -59,25 +58,21 @@ export class TrafficFold implements FoldContext {
   /** The calls under way that create a session. */
   #creating = 0;
   #isUnknownReported = false;
-  #agent: DescribedAgent | undefined;
+  /** The agent of the last run, as it has described itself. */
+  agent: DescribedAgent | undefined;
   knowledge: AgentKnowledge = agentOf({});
   now = 0;
 
-  constructor(options: TrafficFoldOptions) {
-    this.report = options.report;
-    this.#options = options;
+  constructor(report: DiagnosticListener, { dialect, paths }: FoldTrafficOptions = {}) {
+    this.report = report;
+    this.#paths = paths;
     // The agent of the option says nothing of itself.
-    if (options.dialect) this.#describe(options.dialect, {});
-  }
-
-  /** The agent of the last run, as it has described itself. */
-  get agent(): DescribedAgent | undefined {
-    return this.#agent;
+    if (dialect) this.#describe(dialect, {});
   }
 
   get dialect(): Dialect {
-    if (!this.#agent) throw new TypeError('unreachable: without an agent nothing is folded');
-    return this.#agent.dialect;
+    if (!this.agent) throw new TypeError('unreachable: without an agent nothing is folded');
+    return this.agent.dialect;
   }
 
   /** The sessions of the recording so far. */
@@ -120,9 +115,9 @@ export class TrafficFold implements FoldContext {
   // --- The agent ---------------------------------------------------------------------------------------------------
 
   #describe(name: DialectName, result: JsonObject): void {
-    const { paths } = this.#options;
+    const paths = this.#paths;
     this.knowledge = agentOf(result);
-    this.#agent = describeAgent(paths ? localDialect(dialects[name], paths) : dialects[name], result);
+    this.agent = describeAgent(paths ? localDialect(dialects[name], paths) : dialects[name], result);
   }
 
   readonly #introduction: OpenCall = {
@@ -139,7 +134,7 @@ export class TrafficFold implements FoldContext {
 
   /** Whether it is known what the agent speaks. If not, this is said once. */
   #isKnown(method: string): boolean {
-    if (this.#agent) return true;
+    if (this.agent) return true;
     if (!method.startsWith('session/') || this.#isUnknownReported) return false;
     this.#isUnknownReported = true;
     const message = 'The recording does not hold the answer to initialize, so that its version is not known.';
@@ -176,7 +171,7 @@ export class TrafficFold implements FoldContext {
   }
 
   #lost(sessions: readonly SessionFold[], end: TransportEnd): ConnectionClosedError {
-    const { title, name } = this.#agent?.agentInfo ?? {};
+    const { title, name } = this.agent?.agentInfo ?? {};
     const interruption = describeEnd(end, title ?? name);
     const error = new ConnectionClosedError(interruption);
     for (const session of sessions) session.dispatch({ type: 'link_lost', error, interruption });
@@ -276,7 +271,7 @@ export class TrafficFold implements FoldContext {
       return this.#reopen(sessionId, isJsonObject(replayFrom) ? 'loadSession' : 'resumeSession');
     const begin = Object.hasOwn(sessionCalls, method) ? sessionCalls[method] : undefined;
     if (!begin) return undefined;
-    const { paths } = this.#options;
+    const paths = this.#paths;
     const schema = paths && this.dialect.agentMethods[method]?.params;
     return begin({
       session: this.#sessionOf(sessionId),

@@ -57,7 +57,12 @@ function visit(schema: v.GenericSchema, part: Part): void {
   if (known) checkName(part, known, extensible);
   const { strict, rewriting, variants } = marksOf(schema);
   if (strict) return visit(strict, part);
-  if (rewriting) return visit(rewriting.schema, part);
+  if (rewriting) {
+    // A client translates what the protocol has elsewhere.
+    const isRewritten = rewriting.rewrite(part.value) !== part.value;
+    if (isRewritten) part.report({ path: part.path || 'it', message: 'has the wrong type' });
+    return visit(rewriting.schema, part);
+  }
   if (variants) return visitVariant(schema, variants, part);
   if (shape.type === 'loose_object') checkFields(shape.entries, part);
   for (const [inner, value, path] of partsIn(schema, part.value, part.path)) {
@@ -122,55 +127,31 @@ type NameOf<S extends v.GenericSchema> =
 
 type Names = readonly (readonly [v.GenericSchema, readonly string[]])[];
 
-/** Compiles only with all names of the set, and no others. */
-function named<S extends v.GenericSchema>(
-  schema: S,
-  names: Readonly<Record<NameOf<S>, true>>,
-): Names[number] {
-  return [schema, Object.keys(names)];
-}
-
-/** The names of version 1 in a set that has more in version 2. */
-function firstNamed<S extends v.GenericSchema>(schema: S, ...names: readonly NameOf<S>[]): Names[number] {
+/** The names of a set. Version 1 has fewer of some. */
+function named<S extends v.GenericSchema>(schema: S, ...names: readonly NameOf<S>[]): Names[number] {
   return [schema, names];
 }
 
 /** Sets that version 1 closes, and that are equal in both versions. */
 const equal: Names = [
-  named(content.Role, { assistant: true, user: true }),
-  named(tools.ToolKind, toolKinds),
-  named(tools.PermissionOptionKind, {
-    allow_once: true,
-    allow_always: true,
-    reject_once: true,
-    reject_always: true,
-  }),
-  named(plan.PlanEntryPriority, { high: true, medium: true, low: true }),
-  named(StringFormat, { email: true, uri: true, date: true, 'date-time': true }),
+  named(content.Role, 'assistant', 'user'),
+  [tools.ToolKind, Object.keys(toolKinds)],
+  named(tools.PermissionOptionKind, 'allow_once', 'allow_always', 'reject_once', 'reject_always'),
+  named(plan.PlanEntryPriority, 'high', 'medium', 'low'),
+  named(StringFormat, 'email', 'uri', 'date', 'date-time'),
 ];
 
 /** Sets that both versions leave open. */
 const open: Names = [
-  named(SystemPromptMode, { append: true, override: true }),
-  named(unstable.SessionArchiveFilter, { exclude: true, include: true, only: true }),
-  named(unstable.SessionStatus, { open: true, saved: true }),
-  named(unstable.AuthState, {
-    authenticated: true,
-    unauthenticated: true,
-    not_required: true,
-    unknown: true,
-  }),
-  named(LlmProtocol, { anthropic: true, openai: true, azure: true, vertex: true, bedrock: true }),
-  named(NoticeSeverity, { info: true, warning: true, error: true }),
-  named(CompactionStatus, { in_progress: true, completed: true, failed: true, cancelled: true }),
-  named(SessionConfigOptionCategory, {
-    mode: true,
-    model: true,
-    model_config: true,
-    thought_level: true,
-    speed: true,
-  }),
-  named(content.IconTheme, { light: true, dark: true }),
+  named(SystemPromptMode, 'append', 'override'),
+  named(unstable.SessionArchiveFilter, 'exclude', 'include', 'only'),
+  named(unstable.SessionStatus, 'open', 'saved'),
+  named(unstable.AuthState, 'authenticated', 'unauthenticated', 'not_required', 'unknown'),
+  named(LlmProtocol, 'anthropic', 'openai', 'azure', 'vertex', 'bedrock'),
+  named(NoticeSeverity, 'info', 'warning', 'error'),
+  named(CompactionStatus, 'in_progress', 'completed', 'failed', 'cancelled'),
+  named(SessionConfigOptionCategory, 'mode', 'model', 'model_config', 'thought_level', 'speed'),
+  named(content.IconTheme, 'light', 'dark'),
 ];
 
 /** What a version names, and whether an agent can extend it. */
@@ -188,9 +169,9 @@ export const knownNames: Readonly<Record<1 | 2, KnownNames>> = {
   1: {
     closed: new Map([
       ...equal,
-      firstNamed(tools.ToolCallStatus, 'pending', 'in_progress', 'completed', 'failed'),
-      firstNamed(StopReason, 'end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'),
-      firstNamed(plan.PlanEntryStatus, 'pending', 'in_progress', 'completed'),
+      named(tools.ToolCallStatus, 'pending', 'in_progress', 'completed', 'failed'),
+      named(StopReason, 'end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'),
+      named(plan.PlanEntryStatus, 'pending', 'in_progress', 'completed'),
     ]),
     extensible: new Map(open),
     closedUnions: new Set<v.GenericSchema>([content.ContentBlock, ToolCallContent, plan.PlanUpdateContent]),
@@ -200,25 +181,11 @@ export const knownNames: Readonly<Record<1 | 2, KnownNames>> = {
     extensible: new Map([
       ...equal,
       ...open,
-      named(tools.ToolCallStatus, {
-        pending: true,
-        in_progress: true,
-        paused: true,
-        completed: true,
-        failed: true,
-        cancelled: true,
-      }),
-      named(StopReason, {
-        end_turn: true,
-        max_tokens: true,
-        max_turn_requests: true,
-        refusal: true,
-        cancelled: true,
-        error: true,
-      }),
-      named(plan.PlanEntryStatus, { pending: true, in_progress: true, completed: true, cancelled: true }),
-      named(tools2.DiffFileType, { text: true, binary: true, directory: true, symlink: true }),
-      named(tools2.DiffPatchFormat, { git_patch: true }),
+      named(tools.ToolCallStatus, 'pending', 'in_progress', 'paused', 'completed', 'failed', 'cancelled'),
+      named(StopReason, 'end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled', 'error'),
+      named(plan.PlanEntryStatus, 'pending', 'in_progress', 'completed', 'cancelled'),
+      named(tools2.DiffFileType, 'text', 'binary', 'directory', 'symlink'),
+      named(tools2.DiffPatchFormat, 'git_patch'),
     ]),
     closedUnions: new Set(),
   },

@@ -9,28 +9,6 @@ import { readRecords, wholeOfRecords } from './whole.ts';
 import { isGone } from './writer.ts';
 import type { MergedRecord, Written } from './written.ts';
 
-/** What a recording finds of its session in the storage. */
-export interface Absorbed {
-  /** What the recording has, with what only earlier records have. */
-  readonly whole: Written;
-  /** Where the entries of the recording were first written that other records have too, by their keys. */
-  readonly origins: ReadonlyMap<string, readonly string[]>;
-  /** How many entries each record has, by its writer. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** The records that are not needed beside this conversation. */
-  readonly includes: readonly string[];
-  /** When the recording began: after all that it finds. */
-  readonly createdAt: string;
-  /** When the first of these records began. `undefined` if there is none. */
-  readonly firstAt: string | undefined;
-  /** The records of the same recording that could not be continued. */
-  readonly broken: readonly string[];
-  /** Whether earlier records have something that the recording lacks. */
-  readonly isMore: boolean;
-  /** When the saved conversation changed last, if it has what the recording has, or more. */
-  readonly savedAt: string | undefined;
-}
-
 /** The recording that asks. */
 export interface OwnRecording {
   /** What it has. The record has no writer until it is written, and the first one of a recording no time. */
@@ -47,10 +25,11 @@ export interface OwnRecording {
  * Compares a conversation with the records of a transcript. Those that a program may still write stay as they are: a
  * reader joins them.
  */
-export async function absorb(storage: TranscriptStorage, own: OwnRecording): Promise<Absorbed> {
+export async function absorb(storage: TranscriptStorage, own: OwnRecording) {
   const { header, conversation } = own.record;
   const { gone, all } = await readWithGone(storage, header.id);
   const stored = recordsOfSession(all, header);
+  // The records of the same recording that could not be continued.
   const broken = stored.map(({ writer }) => writer).filter((writer) => own.broken.has(writer));
   // What the recording writes itself is known.
   const others = stored.filter(({ writer }) => writer !== header.writer && !own.broken.has(writer));
@@ -70,13 +49,27 @@ export async function absorb(storage: TranscriptStorage, own: OwnRecording): Pro
       damage === undefined && (isEnded || own.earlier.has(writer) || gone.has(writer)),
   );
   const whole = wholeOfRecords([...over, record]) as Written; // There is one record at least.
-  const includes = [...over.map((each) => each.header.writer), ...included];
   const isMore = whole.conversation !== conversation;
   const isSame = !isMore && wholeOfRecords(over)?.conversation.entries.length === conversation.entries.length;
   const times = over.map(({ updatedAt }) => updatedAt).sort(compareTimes);
-  const savedAt = isSame || isMore ? times.at(-1) : undefined;
-  const firstAt = earliest(over.map(({ header }) => header.firstAt ?? header.createdAt));
-  return { whole, createdAt, firstAt, origins, counts, includes, broken, isMore, savedAt };
+  return {
+    /** What the recording has, with what only earlier records have. */
+    whole,
+    /** Whether earlier records have something that the recording lacks. */
+    isMore,
+    /** When the saved conversation changed last, if it has what the recording has, or more. */
+    savedAt: isSame || isMore ? times.at(-1) : undefined,
+    createdAt,
+    /** When the first of these records began. `undefined` if there is none. */
+    firstAt: earliest(over.map(({ header }) => header.firstAt ?? header.createdAt)),
+    /** Where the entries of the recording were first written that other records have too, by their keys. */
+    origins,
+    /** How many entries each record has, by its writer. */
+    counts,
+    /** The records that are not needed beside this conversation. */
+    includes: [...over.map((each) => each.header.writer), ...included],
+    broken,
+  };
 }
 
 /** All records of a transcript, each with everything that its writer wrote if that one is gone. */

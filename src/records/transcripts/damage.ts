@@ -1,4 +1,5 @@
 import { type DiagnosticListener, errorMessage } from '../../core/base/diagnostic.ts';
+import { freeze } from '../../core/conversation/equal.ts';
 import type { Conversation, ConversationEntry } from '../../core/model/conversation.ts';
 import { type RecordReading, readRecord } from './format.ts';
 import type { StoredRecord, TranscriptStorage } from './storage.ts';
@@ -40,17 +41,16 @@ export function damagesOf(stored: readonly StoredRecord[]): readonly Damage[] {
 export function showingDamages(conversation: Conversation, damages: readonly Damage[]): Conversation {
   if (damages.length === 0) return conversation;
   const added = damages.map(
-    ({ writer, why }): ConversationEntry =>
-      Object.freeze({
-        kind: 'turnFailure',
-        key: `damaged:${writer}`,
-        origin: 'local',
-        cause: 'interrupted',
-        reason: `A part of this transcript is missing, because its file is damaged: ${why}.`,
-        code: null,
-      }),
+    ({ writer, why }): ConversationEntry => ({
+      kind: 'turnFailure',
+      key: `damaged:${writer}`,
+      origin: 'local',
+      cause: 'interrupted',
+      reason: `A part of this transcript is missing, because its file is damaged: ${why}.`,
+      code: null,
+    }),
   );
-  return Object.freeze({ ...conversation, entries: Object.freeze([...conversation.entries, ...added]) });
+  return freeze({ ...conversation, entries: [...conversation.entries, ...added] });
 }
 
 /** Reports what is damaged, each damage once. */

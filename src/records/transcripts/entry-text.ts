@@ -13,12 +13,8 @@ const texts: {
     conversation: Conversation,
   ) => Texts;
 } = {
-  *message({ content }) {
-    yield* joinedTexts(content);
-  },
-  *sessionMessage({ content }) {
-    yield* joinedTexts(content);
-  },
+  message: ({ content }) => joinedTexts(content),
+  sessionMessage: ({ content }) => joinedTexts(content),
   *toolCall({ title, content, locations, rawInput }, conversation) {
     if (title !== null) yield title;
     for (const { path } of locations) yield path;
@@ -32,21 +28,15 @@ const texts: {
   *turnFailure({ reason }) {
     yield reason;
   },
-  *unknown({ raw }) {
-    yield* stringsIn(raw);
-  },
+  unknown: ({ raw }) => stringsIn(raw),
 };
 
 /** The texts of an entry that a search looks at, the ones that a reader sees first. */
 export function entryTexts(entry: ConversationEntry, conversation: Conversation): Texts {
-  // The table is keyed by the kind. A conversation of a later version can have other kinds.
-  const read = texts[entry.kind] as
-    | ((entry: ConversationEntry, conversation: Conversation) => Texts)
-    | undefined;
-  return read ? read(entry, conversation) : noTexts();
+  // The table is keyed by the kind.
+  const read = texts[entry.kind] as (entry: ConversationEntry, conversation: Conversation) => Texts;
+  return read(entry, conversation);
 }
-
-function* noTexts(): Texts {}
 
 /** Neighboring texts are one: a word may be cut between two blocks. */
 function* joinedTexts(blocks: readonly ContentBlock[]): Texts {
@@ -59,8 +49,7 @@ function* joinedTexts(blocks: readonly ContentBlock[]): Texts {
 }
 
 function* blockTexts(block: ContentBlock): Texts {
-  if (block.type === 'text') yield block.text;
-  else if (block.type === 'resource_link') yield `${block.name} ${block.uri}`;
+  if (block.type === 'resource_link') yield `${block.name} ${block.uri}`;
   else if (block.type === 'skill') yield block.name;
   else if (block.type === 'resource') {
     const { resource } = block;
@@ -70,7 +59,7 @@ function* blockTexts(block: ContentBlock): Texts {
 }
 
 function* toolTexts(item: ToolCallContent, conversation: Conversation): Texts {
-  if (item.type === 'content') yield* blockTexts(item.content);
+  if (item.type === 'content') yield* joinedTexts([item.content]);
   else if (item.type === 'terminal') {
     const terminal = findTerminal(conversation, item.terminalId);
     if (!terminal) return;

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/base/j
 import { freeze } from '../../core/conversation/equal.ts';
 import { applyPatch, type ConversationPatch, type PatchOperation } from '../../core/conversation/patch.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
+import { count } from '../../core/protocol/vocabulary.ts';
 import { conversationFault, fromSaved } from '../saved/import.ts';
 import { type Counts, type Origins, originsJson, readCounts, readOrigins } from './origins.ts';
 import type { RecordInfo } from './storage.ts';
@@ -220,44 +221,18 @@ function* linesOf(text: string): Generator<string, undefined> {
   return undefined;
 }
 
-type Check = (value: unknown) => boolean;
+const path = v.array(v.union([v.string(), count]));
 
-const isText: Check = (value) => typeof value === 'string';
-const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0;
-const isPath: Check = (value) => Array.isArray(value) && value.every((key) => isText(key) || isCount(key));
-// A line of JSON has no other values. What it makes of the conversation is checked there.
-const isValue: Check = (value) => value !== undefined;
-
-type Operations = { readonly [K in PatchOperation['op']]: Extract<PatchOperation, { op: K }> };
-
-const members: {
-  readonly [K in keyof Operations]: { readonly [M in Exclude<keyof Operations[K], 'op'>]: Check };
-} = {
-  set: { path: isPath, value: isValue },
-  unset: { path: isPath },
-  append: { path: isPath, text: isText },
-  splice: { path: isPath, at: isCount, remove: isCount, insert: Array.isArray },
-  output: { terminalId: isText, remove: isCount, text: isText },
-};
-
-/**
- * The operations of a patch that was read from a file.
- *
- * @throws TypeError if one of them has not the form of an operation.
- */
-export function operationsIn(patch: readonly unknown[]): readonly PatchOperation[] {
-  if (!patch.every(isOperation)) throw new TypeError('The patch has something else than operations.');
-  return patch;
-}
-
-function isOperation(value: unknown): value is PatchOperation {
-  if (!isJsonObject(value)) return false;
-  const { op } = value;
-  if (typeof op !== 'string' || !Object.hasOwn(members, op)) return false;
-  // It was just found in the table.
-  const checks: Readonly<Record<string, Check>> = members[op as PatchOperation['op']];
-  return Object.entries(checks).every(([name, check]) => check(value[name]));
-}
+/** A patch in a line of JSON. What it makes of the conversation is checked there. */
+export const PatchSchema = v.array(
+  v.variant('op', [
+    v.object({ op: v.literal('set'), path, value: v.unknown() }),
+    v.object({ op: v.literal('unset'), path }),
+    v.object({ op: v.literal('append'), path, text: v.string() }),
+    v.object({ op: v.literal('splice'), path, at: count, remove: count, insert: v.array(v.unknown()) }),
+    v.object({ op: v.literal('output'), terminalId: v.string(), remove: count, text: v.string() }),
+  ]),
+);
 
 /** A conversation that was checked completely, or why there is none. */
 type State = Pick<ReadRecord, 'conversation'> | { readonly fault: string };
@@ -267,8 +242,9 @@ function stateAfter(snapshot: JsonObject, patches: readonly PatchInLine[]): Stat
   const start: PatchOperation = { op: 'set', path: [], value: snapshot };
   let conversation: unknown;
   try {
-    const operations = patches.flatMap(({ patch }) => operationsIn(patch));
-    conversation = fromSaved(applyPatch(undefined, [start, ...operations]));
+    const operations = patches.flatMap(({ patch }) => v.parse(PatchSchema, patch));
+    // A line of JSON has only values of JSON.
+    conversation = fromSaved(applyPatch(undefined, [start, ...operations] as PatchOperation[]));
   } catch {
     return { fault: 'it changes what is not there' };
   }

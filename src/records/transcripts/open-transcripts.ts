@@ -48,8 +48,8 @@ const optionsSchema = optionsObject({
   onDiagnostic: optional(callback),
 });
 const filterSchema = optionsObject({ cwd: optional(v.string('must be a path')) });
-const formats: readonly ExportFormat[] = ['json', 'markdown', 'html', 'text'];
-const exportSchema = optionsObject({ format: oneOf(...formats) });
+// The names of the table are its keys.
+const exportSchema = optionsObject({ format: oneOf(...(Object.keys(exporters) as ExportFormat[])) });
 const pruneSchema = optionsObject({
   olderThan: optional(v.date('must be a Date')),
   maxBytes: optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),

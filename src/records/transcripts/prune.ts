@@ -27,12 +27,8 @@ export function pruned(
   return transcripts.filter((transcript, index) => {
     bytes += transcript.bytes;
     if (index < keep || transcript.isNewer) return false;
-    const isOld = olderThan !== undefined && isBefore(transcript.updatedAt, olderThan);
+    const changedAt = instantOf(transcript.updatedAt);
+    const isOld = changedAt !== undefined && olderThan !== undefined && changedAt < olderThan;
     return isOnlyCount || isOld || bytes > (maxBytes ?? Number.POSITIVE_INFINITY);
   });
-}
-
-function isBefore(text: string, time: Date): boolean {
-  const changed = instantOf(text);
-  return changed !== undefined && changed < time;
 }

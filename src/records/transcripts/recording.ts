@@ -5,7 +5,7 @@ import type { Session } from '../../core/client/session/session.ts';
 import { originOf } from '../../core/client/session/session-origin.ts';
 import { diffConversation } from '../../core/conversation/diff.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
-import { type Absorbed, absorb } from './absorb.ts';
+import { absorb } from './absorb.ts';
 import { endLine, formatVersion, headerLine, patchLine, relationsText, snapshotLine } from './format.ts';
 import { jsonText } from './json-text.ts';
 import { type Counts, originOf as entryOriginOf } from './origins.ts';
@@ -326,7 +326,7 @@ export class Recording {
     } else await this.#storage.append({ info, mode: 'append', lines: endLine(info) });
   }
 
-  async #absorb(id: string, conversation: Conversation, life: Life): Promise<Absorbed> {
+  async #absorb(id: string, conversation: Conversation, life: Life) {
     const { creation } = sessionRecords(this.session);
     const { origins, given, firstAt, seen = new Map(), hadPlans = false } = life;
     const createdAt = this.#createdAt ?? '';

@@ -10,15 +10,11 @@ import type { Conversation } from '../../core/model/conversation.ts';
 export class Redaction {
   readonly #secrets: SentSecrets | undefined;
   #parts = new WeakMap<object, unknown>();
-  #hasFound = false;
+  /** Whether a conversation had a secret. From then on a patch must lead from one redacted conversation to another one. */
+  hasFound = false;
 
   constructor(secrets: SentSecrets | undefined) {
     this.#secrets = secrets;
-  }
-
-  /** Whether a conversation had a secret. From then on a patch must lead from one redacted conversation to another one. */
-  get hasFound(): boolean {
-    return this.#hasFound;
   }
 
   /** Forgets what parts looked like without secrets: further secrets were sent since. */
@@ -42,7 +38,7 @@ export class Redaction {
       safeEntries.every((entry, index) => entry === entries[index]) &&
       safeTerminals.every(([id, terminal]) => terminal === terminals[id]);
     if (isSame) return conversation;
-    this.#hasFound = true;
+    this.hasFound = true;
     // Texts were replaced by texts.
     const safe = { ...(safeFields as typeof fields), entries: safeEntries };
     return { ...safe, terminals: Object.fromEntries(safeTerminals) };

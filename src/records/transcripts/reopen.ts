@@ -1,4 +1,5 @@
 import { AuthRequiredError, ConnectionClosedError, RemoteError } from '../../core/base/errors.ts';
+import { omitNullish } from '../../core/base/json.ts';
 import type { ClientConnection } from '../../core/client/connection.ts';
 import type { LoadSessionOptions } from '../../core/client/session/opener.ts';
 import type { Session } from '../../core/client/session/session.ts';
@@ -67,12 +68,7 @@ export async function reopenSession(
   if (open) {
     return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
   }
-  const params = {
-    sessionId,
-    cwd,
-    ...(mcpServers && { mcpServers }),
-    ...(additionalDirectories && { additionalDirectories }),
-  };
+  const params = { sessionId, cwd, ...omitNullish({ mcpServers, additionalDirectories }) };
   const conversation = { ...saved, sessionId };
   const reasons: string[] = [];
   if (connection.supports('session.load')) {

@@ -42,20 +42,11 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
 
 /** Whether a record has more lines than its header, a conversation, and the end. */
 function hasPatches(text: string): boolean {
-  let end = -1;
-  for (let lines = 0; lines < 3; lines++) {
-    end = text.indexOf('\n', end + 1);
-    if (end < 0) return false;
-    // The third line is short where it says that the recording is over.
-    if (lines === 2) return !text.endsWith('"ended":true}\n') || end + 1 < text.length;
-  }
-  return false;
+  const [, , third = '', rest] = text.split('\n', 4);
+  return rest !== undefined && (rest !== '' || !third.endsWith('"ended":true}'));
 }
 
-function excerpt(
-  text: string,
-  { start, end }: TranscriptHit['match'],
-): Pick<TranscriptHit, 'text' | 'match'> {
+function excerpt(text: string, { start, end }: TranscriptHit['match']) {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const nextBreak = text.indexOf('\n', end);
   const lineEnd = nextBreak < 0 ? text.length : nextBreak;
@@ -132,10 +123,7 @@ function bytesPattern(word: string): RegExp | undefined {
 }
 
 /** Where the pattern is in a text first: at the beginning of a word, or of a part of a name. */
-function firstMatch(
-  { place }: SearchPattern,
-  text: string,
-): { readonly start: number; readonly end: number } | undefined {
+function firstMatch({ place }: SearchPattern, text: string): TranscriptHit['match'] | undefined {
   place.lastIndex = 0;
   for (let found = place.exec(text); found; found = place.exec(text)) {
     const start = found.index;

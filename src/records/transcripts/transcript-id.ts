@@ -45,10 +45,7 @@ function byFirstCreation<T extends RecordOf>(
   const sorted = [...records].sort((one, other) => compareTexts(orderOf(one), orderOf(other)));
   const first = sorted.map(said).find((value) => value !== undefined);
   for (const record of sorted) {
-    const value = said(record) ?? first;
-    const known = groups.get(value);
-    if (known) known.push(record);
-    else groups.set(value, [record]);
+    add(groups, said(record) ?? first, [record]);
   }
   return groups;
 }
@@ -72,10 +69,10 @@ export function transcriptsOf(listed: readonly ListedRecord[]): ReadonlyMap<stri
   return transcripts;
 }
 
-function add<T>(groups: Map<string, T[]>, id: string, records: readonly T[]): void {
-  const known = groups.get(id);
+function add<K, T>(groups: Map<K, T[]>, key: K, records: readonly T[]): void {
+  const known = groups.get(key);
   if (known) known.push(...records);
-  else groups.set(id, [...records]);
+  else groups.set(key, [...records]);
 }
 
 /** The records of a transcript that have one id in the storage. */

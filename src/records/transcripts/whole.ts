@@ -7,21 +7,12 @@ import type { StoredRecord } from './storage.ts';
 import { compareTimes } from './times.ts';
 import { type MergedRecord, type Written, writtenOf } from './written.ts';
 
-/** The records of a transcript that count. */
-export interface ReadRecords {
-  /** In the order in which their recordings began. */
-  readonly records: readonly ReadRecord[];
-  /** Those that a newer version of this library wrote. */
-  readonly newer: readonly RecordHeader[];
-  /** The writers of the records whose content another record has. */
-  readonly included: readonly string[];
-}
-
-/** @param includedElsewhere - The writers of records whose content a record has that is not read here. */
-export function readRecords(
-  stored: readonly StoredRecord[],
-  includedElsewhere: readonly string[] = [],
-): ReadRecords {
+/**
+ * The records of a transcript that count.
+ *
+ * @param includedElsewhere - The writers of records whose content a record has that is not read here.
+ */
+export function readRecords(stored: readonly StoredRecord[], includedElsewhere: readonly string[] = []) {
   const records: ReadRecord[] = [];
   const newer: RecordHeader[] = [];
   for (const record of stored) {
@@ -32,8 +23,11 @@ export function readRecords(
   }
   const isIncluded = new Set([...includedElsewhere, ...records.flatMap(({ header }) => header.includes)]);
   return {
+    /** In the order in which their recordings began. */
     records: inOrder(records.filter(({ header }) => !isIncluded.has(header.writer))),
+    /** Those that a newer version of this library wrote. */
     newer,
+    /** The writers of the records whose content another record has. */
     included: records.map(({ header }) => header.writer).filter((writer) => isIncluded.has(writer)),
   };
 }

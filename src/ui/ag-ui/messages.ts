@@ -1,4 +1,4 @@
-import type { ActivityMessage, AssistantMessage, Message, ReasoningMessage } from '@ag-ui/client';
+import type { ActivityMessage, Message } from '@ag-ui/client';
 import { joinTexts } from '../../core/conversation/text-blocks.ts';
 import { type ContentBlock, joinedText } from '../../core/model/content.ts';
 import type {
@@ -64,17 +64,10 @@ export function spokenMessage({
 }: Pick<MessageEntry, 'key' | 'role' | 'content'>): Message {
   // The events of a turn have the words of a text only.
   if (role === 'user') return { id: key, role, content: contentOf(joinTexts(content.map(wordsOf))) };
-  return withParts({ id: key, role: roles[role], content: joinedText(content) }, content);
+  const metadata = placedParts(content);
+  return { id: key, role: roles[role], content: joinedText(content), ...(metadata && { metadata }) };
 }
 
 function wordsOf(block: ContentBlock): ContentBlock {
   return block.type === 'text' ? { type: 'text', text: block.text } : block;
-}
-
-function withParts<T extends AssistantMessage | ReasoningMessage>(
-  message: T,
-  blocks: readonly ContentBlock[],
-): T {
-  const metadata = placedParts(blocks);
-  return metadata === undefined ? message : { ...message, metadata };
 }

@@ -10,18 +10,10 @@ import { TerminalOutputs } from './terminal-outputs.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /** What the reader has. */
-interface Reader {
-  /** Without activity messages, which the reader keeps. */
-  readonly history: readonly Message[];
-  readonly spoken: SpokenMessages;
-  readonly terminals: TerminalOutputs;
-  readonly toolCalls: ToolCalls;
-  readonly state: StateWriter;
-}
-
-function readerOf(messages: readonly Message[], conversation: Conversation | undefined): Reader {
+function readerOf(messages: readonly Message[], conversation: Conversation | undefined) {
   const terminals = new TerminalOutputs(conversation);
   return {
+    /** Without activity messages, which the reader keeps. */
     history: messages.filter(({ role }) => role !== 'activity'),
     spoken: new SpokenMessages(contents(messages, conversation)),
     terminals,
@@ -46,7 +38,7 @@ function contents(
 
 /** Writes what happens in a turn as events, which can be those of several runs. */
 export class TurnWriter {
-  #reader: Reader;
+  #reader: ReturnType<typeof readerOf>;
 
   /**
    * @param history - The messages that the reader has.

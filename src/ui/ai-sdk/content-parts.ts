@@ -7,11 +7,8 @@ import type { AcpPart } from './message-type.ts';
 type Origin = NonNullable<Extract<AcpPart, { type: 'file' }>['providerMetadata']>;
 
 /** The parts of a message. Neighboring texts are one part. */
-export function messageParts({
-  key,
-  role,
-  content,
-}: Pick<MessageEntry, 'key' | 'role' | 'content'>): AcpPart[] {
+export function messageParts(message: Pick<MessageEntry, 'key' | 'role' | 'content'>): AcpPart[] {
+  const { key, role, content } = message;
   const parts: AcpPart[] = [];
   let text = '';
   const endText = () => {
@@ -22,7 +19,7 @@ export function messageParts({
     if (block.type === 'text') text += block.text;
     else {
       endText();
-      parts.push(blockPart(block, { key, role, index: parts.length }));
+      parts.push(blockPart(block, message, parts.length));
     }
   }
   endText();
@@ -45,17 +42,11 @@ export function chunkId(key: string, index: number): string {
 /** Half of a character. A URL cannot contain it. */
 const loneSurrogates = /[\uD800-\uDFFF]/gu;
 
-interface Place {
-  readonly key: string;
-  readonly role: MessageEntry['role'];
-  readonly index: number;
-}
-
+/** A block that is not text. */
 type Block = Exclude<ContentBlock, { type: 'text' }>;
 
-/** A block that is not text. */
-export function blockPart(block: Block, place: Place): AcpPart {
-  const { key, role, index } = place;
+/** @param index - The place of the part in its message. */
+function blockPart(block: Block, { key, role }: Pick<MessageEntry, 'key' | 'role'>, index: number): AcpPart {
   // Blocks are values of JSON.
   const from = (others: object) => ({ acp: { key, ...others } }) as Origin;
   const file = (mediaType: string, data: string, others: object): AcpPart => ({

@@ -19,29 +19,18 @@ interface Slot {
   parts: AcpPart[];
 }
 
-/** Writes one message: sends the chunks that turn what the reader has into what it is to have. */
-export interface MessageWriter {
-  /** Whether the reader has exactly these sections. */
-  has(sections: readonly Section[]): boolean;
-  /** Appends to a text that the reader has, or begins one after all others. Returns `false` if that is not possible. */
-  append(key: string, role: MessageEntry['role'], text: string): boolean;
-  /** Lets the reader have these sections, in this order. */
-  show(sections: readonly Section[]): void;
-  /** Lets the reader have exactly these sections, and ends the texts. */
-  finish(sections: readonly Section[]): void;
-}
+export type MessageWriter = ReturnType<typeof messageWriter>;
 
 /**
- * Begins a message.
+ * Begins a message: sends the chunks that turn what the reader has into what it is to have.
  *
  * A reader can add parts and let texts grow. What it cannot do, such as to replace a text, needs the whole message
  * again.
  *
  * @param send - Takes the chunks.
  */
-export function messageWriter(send: (chunk: AcpChunk) => void): MessageWriter {
+export function messageWriter(send: (chunk: AcpChunk) => void) {
   const slots: Slot[] = [];
-  const slotOf = new Map<string, Slot>();
   /** The texts that can grow: the ids of their chunks, with their section and type. */
   const open = new Map<string, { readonly key: string; readonly type: 'text' | 'reasoning' }>();
   /** The sections whose texts went on after another part began. They stay open. */
@@ -61,7 +50,6 @@ export function messageWriter(send: (chunk: AcpChunk) => void): MessageWriter {
   const newSlot = (key: string): Slot => {
     const slot: Slot = { key, sources: [], parts: [] };
     slots.push(slot);
-    slotOf.set(key, slot);
     return slot;
   };
 
@@ -122,20 +110,21 @@ export function messageWriter(send: (chunk: AcpChunk) => void): MessageWriter {
   const restart = (sections: readonly Section[]) => {
     send({ type: 'reset-step' });
     slots.length = 0;
-    slotOf.clear();
     open.clear();
     hasTrace = false;
     change(sections);
   };
 
   return {
-    has: (sections) =>
+    /** Whether the reader has exactly these sections. */
+    has: (sections: readonly Section[]): boolean =>
       sections.length === slots.length &&
       sections.every(({ sources }, index) => isSame(slots[index]?.sources, sources)),
 
-    append(key, role, text) {
+    /** Appends to a text that the reader has, or begins one after all others. Returns `false` if that is not possible. */
+    append(key: string, role: MessageEntry['role'], text: string): boolean {
       if (text === '') return true;
-      const slot = slotOf.get(key);
+      const slot = slots.findLast((each) => each.key === key);
       if (!slot) {
         add(newSlot(key), textPart(key, role, text, 0));
         return true;
@@ -150,11 +139,13 @@ export function messageWriter(send: (chunk: AcpChunk) => void): MessageWriter {
       return true;
     },
 
-    show(sections) {
+    /** Lets the reader have these sections, in this order. */
+    show(sections: readonly Section[]): void {
       if (!change(sections)) restart(sections);
     },
 
-    finish(sections) {
+    /** Lets the reader have exactly these sections, and ends the texts. */
+    finish(sections: readonly Section[]): void {
       if (!change(sections) || hasTrace) restart(sections);
       interleaved.clear();
       endTexts();

@@ -11,19 +11,13 @@ const rate = 4;
  * a change that costs more than is left is sent, and the next one waits until it is earned. What is not sent yet follows
  * with what comes next, or at the end.
  */
-export interface Credit {
-  earn(characters: number): void;
-  spend(characters: number): void;
-  isLeft(): boolean;
-}
-
-export function createCredit(): Credit {
+export function createCredit() {
   let left = start;
   return {
-    earn(characters) {
+    earn(characters: number): void {
       left += characters * rate;
     },
-    spend(characters) {
+    spend(characters: number): void {
       left -= characters;
     },
     isLeft: () => left >= 0,

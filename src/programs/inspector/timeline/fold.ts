@@ -24,7 +24,7 @@ export class TimelineFold {
   readonly #conversations = new ConversationChanges();
   /** What the fold has reported of the message that is folded now. */
   #reported: Diagnostic[] = [];
-  readonly #fold = new TrafficFold({ report: (diagnostic) => this.#reported.push(diagnostic) });
+  readonly #fold = new TrafficFold((diagnostic) => this.#reported.push(diagnostic));
   /** The parameters of the latest `initialize` request. */
   #offer: unknown;
 

@@ -12,7 +12,6 @@ import type {
 import { TranscriptError } from '../transcript-error.ts';
 import {
   isTemporaryName,
-  knownNames,
   namesByTranscript,
   parseFileName,
   recordFileName,
@@ -88,7 +87,7 @@ class DirectoryStorage implements TranscriptStorage {
 
   async read(id: string, writers: readonly string[] = []): Promise<readonly StoredRecord[]> {
     try {
-      const known = await this.#readAll(knownNames(id, writers) ?? []);
+      const known = await this.#readAll(writers.map((writer) => recordFileName(id, writer)));
       if (known.length > 0 && known.length === writers.length) return known;
       return await this.#readCurrent(id);
     } catch (error) {
@@ -119,7 +118,7 @@ class DirectoryStorage implements TranscriptStorage {
   async #read(name: string): Promise<StoredRecord | undefined> {
     const writer = parseFileName(name)?.writer;
     const bytes = await this.#files.read(join(this.#directory, name)).catch(ignoreAbsent);
-    return writer === undefined || !bytes ? undefined : new FileRecord(writer, bytes);
+    return writer === undefined || !bytes ? undefined : fileRecord(writer, bytes);
   }
 
   async *list({ cwd }: TranscriptFilter = {}): AsyncGenerator<ListedRecord> {
@@ -172,20 +171,16 @@ class DirectoryStorage implements TranscriptStorage {
 }
 
 /** A file as it was read. To decode it takes most of the time of a search. */
-class FileRecord implements StoredRecord {
-  readonly writer: string;
-  readonly bytes: Buffer;
-  #text: string | undefined;
-
-  constructor(writer: string, bytes: Buffer) {
-    this.writer = writer;
-    this.bytes = bytes;
-  }
-
-  get text(): string {
-    this.#text ??= this.bytes.toString();
-    return this.#text;
-  }
+function fileRecord(writer: string, bytes: Buffer): StoredRecord {
+  let text: string | undefined;
+  return {
+    writer,
+    bytes,
+    get text() {
+      text ??= bytes.toString();
+      return text;
+    },
+  };
 }
 
 /** What another program has removed meanwhile is not there. A link is not a record. */

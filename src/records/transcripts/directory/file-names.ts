@@ -62,12 +62,6 @@ export function namesByTranscript(names: readonly string[]): (id: string) => rea
   return (id) => byHash.get(hashOf(id)) ?? [];
 }
 
-/** The names of the records with these writers. `undefined` if a writer is not one of this library. */
-export function knownNames(id: string, writers: readonly string[]): readonly string[] | undefined {
-  const areOurs = writers.every((writer) => writerName.test(writer));
-  return areOurs ? writers.map((writer) => recordFileName(id, writer)) : undefined;
-}
-
 /** Whether the file was to become a record. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);

@@ -97,11 +97,13 @@ function isSame(file: FileFacts, known: FileFacts): boolean {
  */
 async function recordInfo(files: RecordFiles, path: string, size: number): Promise<RecordInfo | undefined> {
   const header = readHeader(await firstLine(files, path, size));
+  const name = basename(path);
   // The id of most transcripts is that of the session: one of both is enough.
-  const id = header && idInName(basename(path), [header.id, header.sessionId]);
+  const id = header && idInName(name, [header.id, header.sessionId]);
   if (!header || id === undefined) return undefined;
   const { createdAt: _, firstAt: __, process: ___, includes: ____, ...info } = header;
-  return { ...info, ...(await lastInfo(files, path, size, info)), id };
+  const { writer = '' } = parseFileName(name) ?? {};
+  return { ...info, ...(await lastInfo(files, path, size, info)), id, writer };
 }
 
 async function firstLine(files: RecordFiles, path: string, size: number): Promise<string> {
