@@ -246,7 +246,7 @@ export async function openConnection(
   if (newer.length > 0) report(newerCapability(newer));
   const sendCall = callSender(secrets, report, options.callMeta);
   const caller = new Caller(report, secrets, sendCall, login);
-  const terminals = parts.terminals?.terminalServices(handlers, report);
+  const terminals = handlers.terminals && parts.terminals?.terminalServices(handlers.terminals, report);
   const channelSecrets = new SentSecrets();
   const record = trace && parts.tracing?.tracer(trace, report, channelSecrets);
   const servers = new ProvidedServers(report, (): SessionRegistry => registry, record);

@@ -30,14 +30,13 @@ export function supportedMcpServers(
   const supported: McpServerConfig[] = [];
   const unsupported: UnsupportedMcpServer[] = [];
   for (const server of servers) {
-    const { feature, supported: isSupported, reason } = connection.explain(mcpFeature(server));
+    const {
+      feature,
+      supported: isSupported,
+      reason,
+    } = connection.explain(`session.mcp.${server.type ?? 'stdio'}`);
     if (isSupported) supported.push(server);
     else unsupported.push({ server, feature, reason });
   }
   return { supported, unsupported };
-}
-
-/** The feature that the transport of a server needs. Each transport has one. */
-function mcpFeature({ type = 'stdio' }: McpServerConfig): Feature | CustomFeature {
-  return `session.mcp.${type}`;
 }

@@ -1,6 +1,6 @@
 import { listenerFailed } from '../base/diagnostic.ts';
 import { AcpError } from '../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { ListenerSet } from '../base/listeners.ts';
 import { deferred, settlesWithin } from '../base/wait.ts';
 import type { Implementation, SessionInfo } from '../model/session.ts';
@@ -19,7 +19,7 @@ import { macrotask } from '../transport/macrotask.ts';
 import type { SessionLoss, TransportEnd } from '../transport/transport.ts';
 import type { CallOptions, NamedCallOptions } from './calls/call-options.ts';
 import { callSite, runCall } from './calls/call-site.ts';
-import type { Caller, CheckRequest } from './calls/calls.ts';
+import type { Caller } from './calls/calls.ts';
 import type { Link } from './calls/link.ts';
 import { assertLoginMethod } from './calls/login.ts';
 import { assertParameters } from './calls/parameters.ts';
@@ -65,7 +65,6 @@ export class OpenConnection implements ClientConnection {
   readonly #attemptListeners: ListenerSet<[number | null]>;
   readonly #closing = new AbortController();
   readonly #returns: ReturnType<typeof returns>;
-  readonly #checkRequest: CheckRequest;
   /** Resolves when the connection has ended for good and its terminals are released. */
   readonly terminalsClosed: Promise<void>;
   readonly reconnection: Reconnection;
@@ -79,7 +78,7 @@ export class OpenConnection implements ClientConnection {
     this.#router = router;
     this.#restarter = restarter;
     this.#opener = new SessionOpener(parts);
-    this.#checkRequest = requestCheck(caller, registry);
+    caller.checkRequest = requestCheck(caller, registry);
     this.#returns = returns(
       () => this.#state,
       (id) => registry.get(id)?.runner,
@@ -198,18 +197,16 @@ export class OpenConnection implements ClientConnection {
   }
 
   deleteSession(sessionId: string, options: CallOptions = {}): Promise<void> {
-    return runCall(this, 'deleteSession', () => this.#delete(sessionId, options));
-  }
-
-  async #delete(sessionId: string, options: CallOptions): Promise<void> {
-    const send = this.#caller.prepare('deleteSession', { sessionId }, options);
-    const open = this.#registry.get(sessionId);
-    if (!open) return send();
-    try {
-      await open.runner.close('deleted', send);
-    } finally {
-      if (open.session.isClosed) await this.#registry.forget(sessionId);
-    }
+    return runCall(this, 'deleteSession', async () => {
+      const send = this.#caller.prepare('deleteSession', { sessionId }, options);
+      const open = this.#registry.get(sessionId);
+      if (!open) return send();
+      try {
+        await open.runner.close('deleted', send);
+      } finally {
+        if (open.session.isClosed) await this.#registry.forget(sessionId);
+      }
+    });
   }
 
   login(methodId: string, options: CallOptions = {}): Promise<void> {
@@ -221,9 +218,7 @@ export class OpenConnection implements ClientConnection {
   }
 
   logout(options: CallOptions = {}): Promise<void> {
-    return runCall(this, 'logout', async () => {
-      await this.#caller.prepare('logout', {}, options)();
-    });
+    return runCall(this, 'logout', () => this.#caller.prepare('logout', {}, options)());
   }
 
   request<M extends keyof AgentRequests | (string & {})>(
@@ -231,18 +226,14 @@ export class OpenConnection implements ClientConnection {
     params?: RequestParams<M>,
     options: NamedCallOptions = {},
   ): Promise<RequestResult<M>> {
-    // The type of the result is what the protocol says. What the agent sent is not checked.
-    return runCall(this, 'request', () => this.#request(method, params, options)) as Promise<
-      RequestResult<M>
-    >;
-  }
-
-  async #request(method: string, params: object | undefined, options: NamedCallOptions): Promise<unknown> {
-    const answer = await this.#caller.request(method, params, options, this.#checkRequest);
-    const update = updateOfAnswer(method, answer);
-    const sessionId = isJsonObject(params) ? params['sessionId'] : undefined;
-    if (update) this.#registry.get(String(sessionId))?.runner.dispatch({ type: 'changed', update });
-    return answer;
+    return runCall(this, 'request', async () => {
+      const answer = await this.#caller.request(method, params, options);
+      const update = updateOfAnswer(method, answer);
+      const session = this.#registry.get(String(Object(params).sessionId));
+      if (update) session?.runner.dispatch({ type: 'changed', update });
+      // The type of the result is what the protocol says. What the agent sent is not checked.
+      return answer as RequestResult<M>;
+    });
   }
 
   notify<M extends keyof AgentNotifications | (string & {})>(
@@ -250,7 +241,7 @@ export class OpenConnection implements ClientConnection {
     params?: NotificationParams<M>,
     options: NamedCallOptions = {},
   ): Promise<void> {
-    return runCall(this, 'notify', () => this.#caller.notify(method, params, options, this.#checkRequest));
+    return runCall(this, 'notify', () => this.#caller.notify(method, params, options));
   }
 
   close(): Promise<void> {
@@ -269,8 +260,8 @@ export class OpenConnection implements ClientConnection {
     await settlesWithin(this.terminalsClosed, releaseLimitMs);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #attach(link: Link): void {
@@ -333,7 +324,7 @@ export class OpenConnection implements ClientConnection {
     if (lost.session.isClosed) this.#opener.closeAgain(lost.session.sessionId);
     lost.runner.dispatch(restarter.restored(this.#caller));
     this.#returns.changed();
-    return this.#opener.askAgain(lost.session);
+    return this.#opener.permissionModes.reopened(lost.session);
   }
 
   #finish(end: TransportEnd): void {

@@ -73,6 +73,8 @@ export class Caller {
   readonly keys = new KeyEvidence();
   /** Sends lost calls again. Absent: nothing that is lost returns. */
   lost: LostCalls | undefined;
+  /** Checks what the typed call checks, of a call by its name on the wire. */
+  checkRequest: CheckRequest = () => {};
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
@@ -214,17 +216,8 @@ export class Caller {
     };
   }
 
-  /**
-   * Makes a call by its name and parameters on the wire. It is checked if the protocol knows it.
-   *
-   * @param check - Checks what the typed call checks, apart from the capabilities.
-   */
-  async request(
-    method: string,
-    params: object | undefined,
-    options: NamedCallOptions,
-    check: CheckRequest,
-  ): Promise<unknown> {
+  /** Makes a call by its name and parameters on the wire. It is checked if the protocol knows it. */
+  async request(method: string, params: object | undefined, options: NamedCallOptions): Promise<unknown> {
     const known = this.#known(method);
     const limits = limitsOf(method, options);
     if (!known) {
@@ -232,7 +225,7 @@ export class Caller {
       return this.#request(method, wire, limits);
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
-    const wire = readInput(() => this.#checkRaw(known, params, options, check));
+    const wire = readInput(() => this.#checkRaw(known, params, options));
     const result = await this.#send(known, wire, {
       timeoutMs: longestTimeoutMs(method, this.link.dialect),
       ...limits,
@@ -241,17 +234,12 @@ export class Caller {
   }
 
   /** As {@link Caller.request}, where no answer is due. */
-  async notify(
-    method: string,
-    params: object | undefined,
-    options: NamedCallOptions,
-    check: CheckRequest,
-  ): Promise<void> {
+  async notify(method: string, params: object | undefined, options: NamedCallOptions): Promise<void> {
     const known = this.#known(method);
     if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
     const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
     const wire = readInput(() =>
-      known ? this.#checkRaw(known, params, options, check) : this.#checkExtension(method, params, options),
+      known ? this.#checkRaw(known, params, options) : this.#checkExtension(method, params, options),
     );
     await this.#notify(method, wire, limits);
   }
@@ -285,14 +273,9 @@ export class Caller {
     return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
   }
 
-  #checkRaw(
-    descriptor: AgentMethod,
-    params: object = {},
-    options: NamedCallOptions,
-    check: CheckRequest,
-  ): JsonObject {
+  #checkRaw(descriptor: AgentMethod, params: object = {}, options: NamedCallOptions): JsonObject {
     const wire = this.#check(descriptor, withMeta(params, options.meta), options);
-    if (!options.allowUnsupported) check(descriptor.method, wire);
+    if (!options.allowUnsupported) this.checkRequest(descriptor.method, wire);
     return wire;
   }
 

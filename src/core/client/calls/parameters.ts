@@ -54,15 +54,11 @@ export function assertSessionId(method: string, { sessionId }: JsonObject): void
   );
 }
 
-/** The parameters with the metadata of the call's options. */
+/** The parameters with the metadata of the call's options, which replaces the same keys. */
 export function withMeta<T>(params: T, meta: JsonObject | undefined): T | JsonObject {
   if (!meta || !isJsonObject(params)) return params;
-  return { ...params, _meta: joinMeta(params['_meta'], meta) };
-}
-
-/** The metadata of the parameters and that of the call's options, which replaces the same keys. */
-function joinMeta(own: unknown, meta: JsonObject): JsonObject {
-  return { ...(isJsonObject(own) && own), ...meta };
+  const { _meta: own } = params;
+  return { ...params, _meta: { ...(isJsonObject(own) && own), ...meta } };
 }
 
 /**

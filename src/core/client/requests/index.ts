@@ -21,16 +21,11 @@ import { requestPermission } from './permission.ts';
 import { extension, mcpMessageService, notifyExtension, readTextFile, writeTextFile } from './services.ts';
 import type { TerminalServices } from './terminals.ts';
 
-/** What the client can do for the agent, beside what its handlers do. */
-export interface ClientAbilities {
-  readonly terminalLogin: boolean;
-  readonly promptSuggestions: boolean;
-  readonly cursors: boolean;
-  readonly skills: boolean;
-}
+/** What the client can do for the agent beside what its handlers do. */
+type Abilities = Pick<ClientFeatures, 'terminalLogin' | 'promptSuggestions' | 'cursors' | 'skills'>;
 
 /** What the client can do for the agent: capabilities are advertised from the handlers. */
-export function featuresOf(handlers: ClientHandlers, abilities: ClientAbilities): ClientFeatures {
+export function featuresOf(handlers: ClientHandlers, abilities: Abilities): ClientFeatures {
   return {
     readTextFile: handlers.readTextFile !== undefined,
     writeTextFile: handlers.writeTextFile !== undefined,
@@ -46,15 +41,8 @@ export function aboutOf({ subject, toolCall = Object(subject).toolCall, ...param
   return { ...Object(toolCall), ...params };
 }
 
-/** The handlers that the methods need whose code is not loaded without them. */
-const unserved: Readonly<Record<string, string>> = {
-  'elicitation/create': 'elicit',
-  'terminal/create': 'terminals',
-  'terminal/output': 'terminals',
-  'terminal/wait_for_exit': 'terminals',
-  'terminal/kill': 'terminals',
-  'terminal/release': 'terminals',
-};
+/** The handlers of methods whose code is not loaded without them, by the beginning of the method. */
+const unserved: Readonly<Record<string, string>> = { elicitation: 'elicit', terminal: 'terminals' };
 
 /** What the agent's messages are passed to. */
 export type MessageRouter = ReturnType<typeof createMessageRouter>;
@@ -112,7 +100,7 @@ export function createMessageRouter(options: RouterOptions) {
     if (typeof sessionId === 'string') registry.worked(sessionId, aboutOf(Object(params)));
     const service = isKnown ? (Object.hasOwn(services, method) ? services[method] : undefined) : extension;
     if (!service?.isOffered(handlers)) {
-      const handler = service?.handler ?? unserved[method];
+      const handler = service?.handler ?? unserved[method.split('/')[0] ?? ''];
       if (handler) missing.refused(handler, method, rpcCodes.methodNotFound);
       throw notOffered(method);
     }

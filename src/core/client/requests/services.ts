@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, omitNullish } from '../../base/json.ts';
 import type { McpMessage } from '../../model/mcp-server.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import { RequestError } from '../../rpc/request-error.ts';
@@ -22,11 +22,10 @@ export const readTextFile: RequestService = {
   serve: (context: RequestContext) =>
     runHandler<{ path: string; line?: number | null; limit?: number | null }>(
       context,
-      ({ path, line, limit }) =>
-        context.handlers.readTextFile?.(
-          { path, ...(line != null && { line }), ...(limit != null && { limit }) },
-          handlerContext(context),
-        ),
+      ({ path, line, limit }) => {
+        const request = { path, ...omitNullish({ line, limit }) };
+        return context.handlers.readTextFile?.(request, handlerContext(context));
+      },
     ),
 };
 

@@ -17,7 +17,7 @@ export class ShownTerminal {
   readonly #terminalId: string;
   /** Removes the listener of the changes. Absent: the answers to the agent are shown. */
   #unfollow: (() => void) | undefined;
-  #hasExited = false;
+  hasExited = false;
   /** The first half of a character whose second half is in the next text. */
   #half = '';
 
@@ -65,10 +65,6 @@ export class ShownTerminal {
     if (exitStatus) this.exited(exitStatus);
   }
 
-  get hasExited(): boolean {
-    return this.#hasExited;
-  }
-
   /** The editor has killed the command. Where changes are reported, its exit is too. */
   killed(): void {
     if (!this.#unfollow) this.exited({});
@@ -76,8 +72,8 @@ export class ShownTerminal {
 
   /** The command has ended. Of several reports, the first one counts. */
   exited(exitStatus: Partial<ProcessExit> | undefined): void {
-    if (this.#hasExited) return;
-    this.#hasExited = true;
+    if (this.hasExited) return;
+    this.hasExited = true;
     this.#show(this.#half);
     this.#half = '';
     this.#showExit(exitStatus ?? {});
@@ -86,7 +82,7 @@ export class ShownTerminal {
   /** The editor has ended the command if it ran. How it ended may become known later. */
   released(): void {
     this.#unfollow?.();
-    if (!this.#hasExited) this.#showExit({});
+    if (!this.hasExited) this.#showExit({});
   }
 
   #print(text: unknown): void {

@@ -3,13 +3,12 @@ import { delay } from '../../base/wait.ts';
 import type { Session } from '../session/session.ts';
 import {
   handlerContext,
-  notOffered,
   type RequestContext,
   type RequestService,
   runHandler,
   sessionOf,
 } from './context.ts';
-import type { ClientHandlers, TerminalHandlers } from './handlers.ts';
+import type { TerminalHandlers } from './handlers.ts';
 import { ShownTerminal } from './shown-terminal.ts';
 
 /** How long the agent has after a cancel to end the commands that it started in the turn, in milliseconds. */
@@ -35,29 +34,29 @@ interface TerminalParams {
  *
  * @see https://agentclientprotocol.com/protocol/terminals
  */
-export function terminalServices(handlers: ClientHandlers, report: DiagnosticListener) {
+export function terminalServices(terminals: TerminalHandlers, report: DiagnosticListener) {
   const open = new Map<string, ShownTerminal>();
   const killing = new WeakSet<ShownTerminal>();
 
   const services: Readonly<Record<string, RequestService>> = {
     'terminal/create': service(create),
-    'terminal/output': service<TerminalParams>(async (terminals, { terminalId }, context) => {
+    'terminal/output': service<TerminalParams>(async ({ terminalId }, context) => {
       const shown = open.get(terminalId);
       const answer = await terminals.output({ terminalId }, handlerContext(context));
       shown?.read(answer);
       return answer;
     }),
-    'terminal/wait_for_exit': service<TerminalParams>(async (terminals, { terminalId }, context) => {
+    'terminal/wait_for_exit': service<TerminalParams>(async ({ terminalId }, context) => {
       const shown = open.get(terminalId);
       const answer = await terminals.waitForExit({ terminalId }, handlerContext(context));
       shown?.exited(answer);
       return answer;
     }),
-    'terminal/kill': service<TerminalParams>(async (terminals, { terminalId }, context) => {
+    'terminal/kill': service<TerminalParams>(async ({ terminalId }, context) => {
       await terminals.kill({ terminalId }, handlerContext(context));
       return {};
     }),
-    'terminal/release': service<TerminalParams>(async (terminals, { terminalId }, context) => {
+    'terminal/release': service<TerminalParams>(async ({ terminalId }, context) => {
       const shown = open.get(terminalId);
       await terminals.release({ terminalId }, handlerContext(context));
       shown?.released();
@@ -66,7 +65,7 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
     }),
   };
 
-  async function create(terminals: TerminalHandlers, params: CreateParams, context: RequestContext) {
+  async function create(params: CreateParams, context: RequestContext) {
     const { command, args, env, cwd, outputByteLimit } = params;
     const request = {
       command,
@@ -100,13 +99,12 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
 
   /** Releases the terminals of one session, or all: the agent does not use them any more. */
   async function releaseAll(only?: Session): Promise<void> {
-    const { terminals } = handlers;
     const released = [...open].filter(([, { session }]) => only === undefined || session === only);
     await Promise.all(
       released.map(async ([terminalId, shown]) => {
         open.delete(terminalId);
         try {
-          await terminals?.release({ terminalId }, { session: shown.session, signal: neverAborted() });
+          await terminals.release({ terminalId }, { session: shown.session, signal: neverAborted() });
           shown.released();
         } catch (error) {
           const message = `The terminal ${terminalId} could not be released: ${errorMessage(error)}.`;
@@ -128,7 +126,7 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
     for (const [terminalId, shown] of left) {
       if (open.get(terminalId) !== shown || shown.hasExited) continue;
       try {
-        await handlers.terminals?.kill({ terminalId }, { session: shown.session, signal: neverAborted() });
+        await terminals.kill({ terminalId }, { session: shown.session, signal: neverAborted() });
         shown.killed();
       } catch (error) {
         const message = `The terminal ${terminalId} of a cancelled turn could not be killed: ${errorMessage(error)}.`;
@@ -142,18 +140,11 @@ export function terminalServices(handlers: ClientHandlers, report: DiagnosticLis
 
 export type TerminalServices = ReturnType<typeof terminalServices>;
 
-function service<P>(
-  handle: (terminals: TerminalHandlers, params: P, context: RequestContext) => unknown,
-): RequestService {
+function service<P>(handle: (params: P, context: RequestContext) => unknown): RequestService {
   return {
-    isOffered: ({ terminals }) => terminals !== undefined,
+    isOffered: () => true,
     handler: 'terminals',
     needsSession: true,
-    serve: (context: RequestContext) =>
-      runHandler<P>(context, (params) => {
-        const { terminals } = context.handlers;
-        if (!terminals) throw notOffered(context.method);
-        return handle(terminals, params, context);
-      }),
+    serve: (context: RequestContext) => runHandler<P>(context, (params) => handle(params, context)),
   };
 }

@@ -10,7 +10,6 @@ import { findTerminal, findToolCall } from '../../conversation/select.ts';
 import type { ContentBlock } from '../../model/content.ts';
 import type { Conversation } from '../../model/conversation.ts';
 import type { ConfigOption } from '../../model/session.ts';
-import type { CancelCapability } from '../../model/tool-call.ts';
 import type { Calls } from '../../protocol/calls.ts';
 
 /** The calls that a session must offer, with their methods, which have the same name in every version. */
@@ -50,9 +49,17 @@ const rules: { readonly [K in OfferedCall]: Rule<K> } = {
     return values && unknownChoice(method, configId, value, values);
   },
   cancelToolCall: (conversation, { toolCallId: id }, method) =>
-    notCancellable(method, 'tool call', id, findToolCall(conversation, id)?.capabilities),
+    notCancellable(
+      method,
+      `The tool call ${JSON.stringify(id)}`,
+      findToolCall(conversation, id)?.capabilities,
+    ),
   cancelTerminal: (conversation, { terminalId: id }, method) =>
-    notCancellable(method, 'terminal', id, findTerminal(conversation, id)?.capabilities),
+    notCancellable(
+      method,
+      `The terminal ${JSON.stringify(id)}`,
+      findTerminal(conversation, id)?.capabilities,
+    ),
 };
 
 /**
@@ -114,18 +121,10 @@ export function assertRequest(
 }
 
 /** A cursor says in its updates which calls take it now. */
-function notForkable(
-  method: string,
-  conversation: Conversation,
-  cursorId: string,
-): CapabilityError | undefined {
-  const capabilities = findCursor(conversation, cursorId)?.capabilities;
-  if (capabilities?.fork) return undefined;
-  const reason = `The cursor ${JSON.stringify(cursorId)} cannot end a copy of the session: ${refusalOf(capabilities)}.`;
-  return notPermitted(method, reason, 'Leave cursorId out to copy the whole session.', {
-    path: 'capabilities.fork',
-    value: capabilities?.fork,
-  });
+function notForkable(method: string, conversation: Conversation, cursorId: string) {
+  const what = `The cursor ${JSON.stringify(cursorId)} cannot end a copy of the session`;
+  const remedy = 'Leave cursorId out to copy the whole session.';
+  return notPermitted(method, 'fork', findCursor(conversation, cursorId)?.capabilities, what, remedy);
 }
 
 /** The values of an option; `undefined` where this library does not know the type of the option. */
@@ -154,33 +153,27 @@ function unknownChoice(
 }
 
 /** A tool call or terminal advertises in its updates whether it can be cancelled. */
-function notCancellable(
-  method: string,
-  what: string,
-  id: string,
-  capabilities: CancelCapability | null | undefined,
-): CapabilityError | undefined {
-  if (capabilities?.cancel) return undefined;
-  const reason = `The ${what} ${JSON.stringify(id)} cannot be cancelled separately: ${refusalOf(capabilities)}.`;
-  return notPermitted(method, reason, 'Cancel the session instead.', {
-    path: 'capabilities.cancel',
-    value: capabilities?.cancel,
-  });
+function notCancellable(method: string, name: string, capabilities: Permissions) {
+  const what = `${name} cannot be cancelled separately`;
+  return notPermitted(method, 'cancel', capabilities, what, 'Cancel the session instead.');
 }
 
-/** @param capabilities - `undefined`: the session does not have what the call names. */
-function refusalOf(capabilities: object | null | undefined): string {
-  return capabilities === undefined ? 'the session has none with this id' : 'it does not offer that now';
-}
+/** What the agent permits with a part of the session. `undefined`: the session does not have that part. */
+type Permissions = { readonly [K in 'cancel' | 'fork']?: unknown } | null | undefined;
 
 function notPermitted(
   method: string,
-  reason: string,
+  permission: 'cancel' | 'fork',
+  capabilities: Permissions,
+  what: string,
   remedy: string,
-  evidence: { readonly path: string; readonly value: unknown },
-): CapabilityError {
+): CapabilityError | undefined {
+  const value = capabilities?.[permission];
+  if (value) return undefined;
+  const why = capabilities === undefined ? 'the session has none with this id' : 'it does not offer that now';
+  const reason = `${what}: ${why}.`;
   return new CapabilityError(`${method}: ${reason} Nothing was sent. ${remedy}`, {
     method,
-    missing: [{ feature: method, ...evidence, reason }],
+    missing: [{ feature: method, path: `capabilities.${permission}`, value, reason }],
   });
 }

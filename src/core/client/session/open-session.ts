@@ -159,62 +159,55 @@ export class OpenSession implements Session {
   }
 
   steer(content: string | readonly ContentBlockInput[], options: SteerOptions = {}): Promise<SteerResult> {
-    return runCall(this, 'steer', () => this.#steer(content, options));
-  }
-
-  async #steer(
-    content: string | readonly ContentBlockInput[],
-    { fallback = 'queue', ...options }: SteerOptions,
-  ): Promise<SteerResult> {
-    assertOpen(this.#runner, this.#caller, 'session.steer');
-    checkOptions('steer', steerOptionsSchema, { ...options, fallback }, 'Nothing was sent.');
-    const blocks = blocksOf('session.steer', content);
-    const call = this.#caller.supports('session.inject') ? 'inject' : 'steer';
-    const prompt = { sessionId: this.sessionId, prompt: blocks };
-    const send = this.#caller.prepare(call, prompt, options);
-    assertAttached(this.#runner, 'session.steer');
-    if (!options.allowUnsupported) assertNamed('session.steer', this.#runner.conversation, prompt);
-    let id: string | undefined;
-    if (this.#runner.isAtWork) {
-      const steering = this.#runner.messages.steer(blocks, send, call === 'inject');
-      const { outcome } = await steering.answer;
-      id = steering.id;
-      if (outcome === 'injected' || outcome === 'startedNewTurn') return { outcome, id };
-    }
-    if (fallback === 'queue') {
-      const withSite = callSite(this, 'steer');
-      return { outcome: 'queued', turn: this.#queue(blocks, options, withSite, id) };
-    }
-    if (id !== undefined) this.#runner.dispatch({ type: 'revoked', id });
-    return { outcome: 'notTaken' };
+    return runCall(this, 'steer', async () => {
+      assertOpen(this.#runner, this.#caller, 'session.steer');
+      checkOptions('steer', steerOptionsSchema, options, 'Nothing was sent.');
+      const { fallback = 'queue', ...callOptions } = options;
+      const blocks = blocksOf('session.steer', content);
+      const call = this.#caller.supports('session.inject') ? 'inject' : 'steer';
+      const prompt = { sessionId: this.sessionId, prompt: blocks };
+      const send = this.#caller.prepare(call, prompt, callOptions);
+      assertAttached(this.#runner, 'session.steer');
+      if (!options.allowUnsupported) assertNamed('session.steer', this.#runner.conversation, prompt);
+      let id: string | undefined;
+      if (this.#runner.isAtWork) {
+        const steering = this.#runner.messages.steer(blocks, send, call === 'inject');
+        const { outcome } = await steering.answer;
+        id = steering.id;
+        if (outcome === 'injected' || outcome === 'startedNewTurn') return { outcome, id };
+      }
+      if (fallback === 'queue') {
+        const withSite = callSite(this, 'steer');
+        return { outcome: 'queued', turn: this.#queue(blocks, callOptions, withSite, id) };
+      }
+      if (id !== undefined) this.#runner.dispatch({ type: 'revoked', id });
+      return { outcome: 'notTaken' };
+    });
   }
 
   revoke(id: string, options: CallOptions = {}): Promise<boolean> {
-    return runCall(this, 'revoke', () => this.#revoke(id, options));
-  }
-
-  async #revoke(id: string, options: CallOptions): Promise<boolean> {
-    checkCallOptions('revoke', options);
-    const runner = this.#runner;
-    await runner.messages.answered(id);
-    const message = runner.state.pending.find((waiting) => waiting.id === id);
-    if (!message) return false;
-    if (message.kind === 'steer') {
-      const { sessionId } = this;
-      // Without an id the agent has no method for it, and the call is refused.
-      const messageId = message.messageId ?? '';
-      const send = this.#caller.prepare('revoke', { sessionId, messageId }, options);
-      try {
-        await send();
-      } catch (error) {
-        const reason = reasonOf(error);
-        if (reason !== 'already_delivered' && reason !== 'unknown_message_id') throw error;
-        runner.dispatch({ type: reason === 'already_delivered' ? 'delivered' : 'revoked', id });
-        return false;
+    return runCall(this, 'revoke', async () => {
+      checkCallOptions('revoke', options);
+      const runner = this.#runner;
+      await runner.messages.answered(id);
+      const message = runner.state.pending.find((waiting) => waiting.id === id);
+      if (!message) return false;
+      if (message.kind === 'steer') {
+        // Without an id the agent has no method for it, and the call is refused.
+        const named = { sessionId: this.sessionId, messageId: message.messageId ?? '' };
+        const send = this.#caller.prepare('revoke', named, options);
+        try {
+          await send();
+        } catch (error) {
+          const reason = reasonOf(error);
+          if (reason !== 'already_delivered' && reason !== 'unknown_message_id') throw error;
+          runner.dispatch({ type: reason === 'already_delivered' ? 'delivered' : 'revoked', id });
+          return false;
+        }
       }
-    }
-    runner.dispatch({ type: 'revoked', id });
-    return true;
+      runner.dispatch({ type: 'revoked', id });
+      return true;
+    });
   }
 
   cancel(options: CallOptions = {}): Promise<void> {
@@ -231,16 +224,13 @@ export class OpenSession implements Session {
   }
 
   changeSetting(settingId: string, value: ConfigValue, options: CallOptions = {}): Promise<void> {
-    return runCall(this, 'changeSetting', () => this.#changeSetting(settingId, value, options));
-  }
-
-  async #changeSetting(settingId: string, value: ConfigValue, options: CallOptions): Promise<void> {
-    const { configOptions, modes, models } = this.#runner.conversation;
-    const isOption = configOptions.some(({ configId }) => configId === settingId);
-    if (!isOption && settingId === modeSettingId && modes) await this.#setMode(String(value), options);
-    else if (!isOption && settingId === modelSettingId && models)
-      await this.#setModel(String(value), options);
-    else await this.#setConfigOption(settingId, value, options);
+    return runCall(this, 'changeSetting', () => {
+      const { configOptions, modes, models } = this.#runner.conversation;
+      const isOption = configOptions.some(({ configId }) => configId === settingId);
+      if (!isOption && settingId === modeSettingId && modes) return this.#setMode(String(value), options);
+      if (!isOption && settingId === modelSettingId && models) return this.#setModel(String(value), options);
+      return this.#setConfigOption(settingId, value, options);
+    });
   }
 
   setMode(modeId: string, options: CallOptions = {}): Promise<void> {
@@ -301,30 +291,28 @@ export class OpenSession implements Session {
 
   close(options: CallOptions = {}): Promise<void> {
     if (this.isClosed) return Promise.resolve();
-    this.#closing ??= runCall(this, 'close', () => this.#close(options)).finally(() => {
+    this.#closing ??= runCall(this, 'close', async () => {
+      if (this.#runner.state.isDetached) {
+        // The process that had the session has ended. The client does not open the session in the next process. If it
+        // has begun to, it sends `session/close` afterwards.
+        this.#runner.dispatch({ type: 'closed', end: { reason: 'closed' } });
+        return this.#parts.forget();
+      }
+      const send = this.#caller.prepare('closeSession', { sessionId: this.sessionId }, options);
+      // A session that the agent does not know is closed.
+      const sendClose = () =>
+        send().catch((error: unknown) => {
+          if (!(error instanceof NotFoundError)) throw error;
+        });
+      try {
+        await this.#runner.close('closed', sendClose);
+      } finally {
+        if (this.isClosed) await this.#parts.forget();
+      }
+    }).finally(() => {
       this.#closing = undefined;
     });
     return this.#closing;
-  }
-
-  async #close(options: CallOptions): Promise<void> {
-    if (this.#runner.state.isDetached) {
-      // The process that had the session has ended. The client does not open the session in the next process. If it
-      // has begun to, it sends `session/close` afterwards.
-      this.#runner.dispatch({ type: 'closed', end: { reason: 'closed' } });
-      return this.#parts.forget();
-    }
-    const send = this.#caller.prepare('closeSession', { sessionId: this.sessionId }, options);
-    // A session that the agent does not know is closed.
-    const sendClose = () =>
-      send().catch((error: unknown) => {
-        if (!(error instanceof NotFoundError)) throw error;
-      });
-    try {
-      await this.#runner.close('closed', sendClose);
-    } finally {
-      if (this.isClosed) await this.#parts.forget();
-    }
   }
 
   /** Makes a call that the session must offer. */

@@ -21,7 +21,7 @@ import { isHistoryDue } from './history-end.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
 import { assertNamed } from './offered-calls.ts';
-import { type PermissionModeOptions, PermissionModes } from './permission-mode.ts';
+import { type PermissionModeOptions, type PermissionModes, permissionModes } from './permission-mode.ts';
 import { describedServers, type ProvidedServers } from './provided-servers.ts';
 import type { SessionRegistry } from './registry.ts';
 import { forkedConversation, savedConversation } from './saved-conversation.ts';
@@ -147,13 +147,13 @@ export interface OpenerParts {
 /** Opens sessions: new ones, and those that the agent keeps. */
 export class SessionOpener {
   readonly #parts: OpenerParts;
-  readonly #permissionModes: PermissionModes;
+  readonly permissionModes: PermissionModes;
   /** What is under way for each session id: one call after the other, so that two replays cannot mix. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(parts: OpenerParts) {
     this.#parts = parts;
-    this.#permissionModes = new PermissionModes(parts.caller, parts.report);
+    this.permissionModes = permissionModes(parts.caller, parts.report);
   }
 
   /** Opens a session whose id the agent gives. */
@@ -186,7 +186,7 @@ export class SessionOpener {
         const saved = forkedConversation(shown, source?.runner.conversation, params.cursorId);
         if (saved) runner.dispatch({ type: 'reopen', mode: 'keep', shown, saved });
         runner.opened(setup, { opened, mayReplayOn: saved !== undefined });
-        await this.#permissionModes.opened(session, options);
+        await this.permissionModes.opened(session, options);
         return session;
       } finally {
         this.#parts.registry.stopExpecting(setup);
@@ -231,11 +231,6 @@ export class SessionOpener {
     return this.#inOrder(params.sessionId, options.signal, () => this.#reopen(call, params, options));
   }
 
-  /** Selects the asking mode again in a session that was opened again. `undefined` if it was not opened with that. */
-  askAgain(session: Session): Promise<void> | undefined {
-    return this.#permissionModes.reopened(session);
-  }
-
   /** Closes a session at the agent that nothing here needs: the user closed it meanwhile. The agent can refuse. */
   closeAgain(sessionId: string): void {
     const close = async () => this.#parts.caller.prepare('closeSession', { sessionId })();
@@ -251,7 +246,7 @@ export class SessionOpener {
     const session = await this.#parts.servers.open(params.mcpServers, this.#parts.caller, (mcpServers) =>
       this.#reopenWith(mcpServers, call, params, options),
     );
-    await this.#permissionModes.opened(session, options);
+    await this.permissionModes.opened(session, options);
     return session;
   }
 

@@ -54,48 +54,39 @@ export interface PermissionModeOptions {
 }
 
 /** Selects the setting with which agents ask, and reports where they do not. */
-export class PermissionModes {
-  readonly #caller: Caller;
-  readonly #report: DiagnosticListener;
+export function permissionModes(caller: Caller, report: DiagnosticListener) {
   /** The sessions that must ask, also when they are opened again. */
-  readonly #asking = new WeakSet<Session>();
-
-  constructor(caller: Caller, report: DiagnosticListener) {
-    this.#caller = caller;
-    this.#report = report;
-  }
-
-  /** A session was opened again in another process of the agent. `undefined` if it need not ask. */
-  reopened(session: Session): Promise<void> | undefined {
-    return this.#asking.has(session) ? this.opened(session, {}, valueAgain) : undefined;
-  }
+  const asking = new WeakSet<Session>();
 
   /** A session has opened. Never rejects: the session is open, also if its mode could not be changed. */
-  async opened(
+  async function opened(
     session: Session,
     options: CallOptions & PermissionModeOptions,
     wanted = askingValue,
   ): Promise<void> {
-    if (options.permissions === 'ask') this.#asking.add(session);
-    const { agent, program } = this.#caller.link;
+    if (options.permissions === 'ask') asking.add(session);
+    const { agent, program } = caller.link;
     const { permissions, askingVariable } = agent;
     if (askingVariable && program?.env?.(askingVariable.name) === undefined) {
       const { name, value } = askingVariable;
       const message = `This agent may act without asking: it asks only where its configuration says so. Start it with permissions: 'ask' of spawnAgent, or with the variable ${name}=${value}. The handler requestPermission may never be called.`;
-      this.#report(warning('session.does_not_ask', message));
+      report(warning('session.does_not_ask', message));
     }
     if (!permissions) return;
-    const failure = this.#asking.has(session)
-      ? await select(session, permissions, options, wanted)
-      : undefined;
+    const failure = asking.has(session) ? await select(session, permissions, options, wanted) : undefined;
     const { asks, reason } = asksWith(permissions, settingsOf(session.conversation));
     if (asks !== 'no' || session.isClosed) return;
     const why = failure === undefined ? '' : ` The setting could not be changed: ${failure}`;
-    this.#report(
-      warning('session.does_not_ask', `${reason} The handler requestPermission is not called.${why}`),
-    );
+    report(warning('session.does_not_ask', `${reason} The handler requestPermission is not called.${why}`));
   }
+
+  /** A session was opened again in another process of the agent. `undefined` if it need not ask. */
+  const reopened = (session: Session) => (asking.has(session) ? opened(session, {}, valueAgain) : undefined);
+
+  return { opened, reopened };
 }
+
+export type PermissionModes = ReturnType<typeof permissionModes>;
 
 /** Sets what asks. Returns what went wrong. */
 async function select(

@@ -23,16 +23,10 @@ export interface RepeatableCall {
   readonly withdrawal: AbortController;
 }
 
-/** The session of a prompt. */
-interface PromptedSession {
-  readonly sessionId: string;
-  readonly conversation: Conversation;
-}
-
 /** Prepares the call of a prompt. The signal of the options ends the turn, and not the call. */
 export function repeatableCall(
   caller: Caller,
-  session: PromptedSession,
+  session: { readonly sessionId: string; readonly conversation: Conversation },
   prompt: readonly ContentBlock[],
   { signal: _, timeoutMs, idempotencyKey: own, ...options }: PromptOptions,
 ): RepeatableCall {

@@ -23,7 +23,8 @@ export class ProvidedServers {
   readonly #record: McpServerHost['record'];
   readonly #bySession = new Map<string, Hosting>();
   readonly #all = new Set<Hosting>();
-  #areUsed = false;
+  /** Whether the editor has provided a server. The agent may ask for it when its session is over. */
+  areUsed = false;
 
   constructor(
     report: DiagnosticListener,
@@ -43,14 +44,15 @@ export class ProvidedServers {
   ): Promise<Session> {
     if (!hasProvided(given)) {
       const session = await openWith(given);
-      this.#replace(session.sessionId, undefined);
+      // Nothing waits for the end: the session must be returned before the agent's next message is handled.
+      void this.release(session.sessionId);
       return session;
     }
     const session = deferred<Session>();
     // A server need not wait for it.
     session.promise.catch(() => {});
     const hosting: ServedMcpServer[] = [];
-    this.#areUsed = true;
+    this.areUsed = true;
     this.#all.add(hosting);
     try {
       const described: McpServerConfig[] = [];
@@ -67,19 +69,16 @@ export class ProvidedServers {
       const open = await openWith(described);
       session.resolve(open);
       // The agent may have ended, and the session may be closed, while the call was answered.
-      if (this.#all.has(hosting) && !open.isClosed) this.#replace(open.sessionId, hosting);
-      else void this.#release(hosting);
+      if (this.#all.has(hosting) && !open.isClosed) {
+        void this.release(open.sessionId);
+        this.#bySession.set(open.sessionId, hosting);
+      } else void this.#release(hosting);
       return open;
     } catch (error) {
       session.reject(error);
       await this.#release(hosting);
       throw error;
     }
-  }
-
-  /** Whether the editor has provided a server. The agent may ask for it when its session is over. */
-  get areUsed(): boolean {
-    return this.#areUsed;
   }
 
   /** The server that the agent knows under this id, over the connection. */
@@ -116,15 +115,6 @@ export class ProvidedServers {
     await Promise.all([...this.#all].map((hosting) => this.#release(hosting)));
   }
 
-  /**
-   * Gives a session these servers instead of its earlier ones. Nothing waits for the end of the old ones: the
-   * session must be returned before the agent's next message is handled.
-   */
-  #replace(sessionId: string, hosting: Hosting | undefined): void {
-    void this.release(sessionId);
-    if (hosting) this.#bySession.set(sessionId, hosting);
-  }
-
   async #release(hosting: Hosting): Promise<void> {
     this.#all.delete(hosting);
     await Promise.all(hosting.map((served) => served.release()));
@@ -141,7 +131,7 @@ export class ProvidedServers {
       called: (toolCallId) => show(({ sessionId }) => this.#shown().worked(sessionId, { toolCallId })),
       showProgress: (toolCallId, progress) =>
         show(({ sessionId }) => this.#shown().showToolProgress(sessionId, toolCallId, progress)),
-      notify: (message) => caller.notify('mcp/message', message, {}, () => {}),
+      notify: (message) => caller.notify('mcp/message', message, {}),
       record: this.#record,
     };
   }

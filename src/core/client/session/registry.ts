@@ -205,7 +205,7 @@ export class SessionRegistry {
     if (this.abandonedLoads.has(sessionId)) return;
     const found = this.find(sessionId);
     if (!found) {
-      this.#reportUnknown(sessionId, params);
+      this.#environment.report(unknownSession(sessionId, params));
       return;
     }
     this.#unconfirmedBytes += JSON.stringify(params).length;
@@ -219,16 +219,12 @@ export class SessionRegistry {
 
   #dropUnconfirmed(): void {
     for (const [sessionId, { runner, session }] of this.#unconfirmed) {
-      this.#reportUnknown(sessionId, undefined);
+      this.#environment.report(unknownSession(sessionId, undefined));
       runner.dispatch({ type: 'closed', end: { reason: 'notOpened' } });
       void this.#releaseHeld(session);
     }
     this.#unconfirmed.clear();
     this.#unconfirmedBytes = 0;
-  }
-
-  #reportUnknown(sessionId: string, received: unknown): void {
-    this.#environment.report(unknownSession(sessionId, received));
   }
 }
 

@@ -79,17 +79,13 @@ export class ReplayStores {
     return entries.some(isPrompt) && !before?.entries.some(hasMore);
   }
 
-  /** Adds to the shown conversation what is new in the collected one. */
-  merge(): void {
-    this.#mergeWith(newHistory);
-  }
-
-  /** The same at the end of a turn: the collected one has the answer too. */
+  /** The same as `merge` at the end of a turn: the collected one has the answer too. */
   mergeTurn(): void {
-    this.#mergeWith(newTurn);
+    this.merge(newTurn);
   }
 
-  #mergeWith(addition: typeof newHistory): void {
+  /** Adds to the shown conversation what is new in the collected one. */
+  merge(addition = newHistory): void {
     if (!this.#collected) return;
     const { replay, before, merged } = this.#collected;
     const replayed = replay.getSnapshot();

@@ -54,15 +54,18 @@ export class Subagents {
    */
   take(parent: SessionRunner, update: SubagentUpdate): boolean {
     const known = this.#subagents.get(update.sessionId);
-    const refusal = known ? refusedParent(known, parent) : this.#refusedSubagent(parent, update);
+    const owner = this.#openedSession(parent.sessionId) ?? this.#subagents.get(parent.sessionId);
+    // Only a session that is registered gets updates.
+    if (!owner) return false;
+    const { session } = owner;
+    const refusal = known ? refusedParent(known, parent) : this.#refusedSubagent(session, update);
     if (refusal) {
       this.#environment.report(warning(refusal.rule, refusal.message, update));
       return false;
     }
-    const registered = known ?? this.#add(parent, update);
-    if (!registered) return false;
+    const registered = known ?? this.#add(parent, session, update);
     if (!known && !this.#reopening.has(parent)) {
-      this.#openedSession(registered.session.sessionId)?.runner.dispatch({ type: 'worked', about: update });
+      this.#openedSession(session.sessionId)?.runner.dispatch({ type: 'worked', about: update });
     }
     this.#beginReplay(registered);
     registered.subagent.take(update);
@@ -150,20 +153,17 @@ export class Subagents {
     return [...this.#subagents.values()].filter((registered) => registered.parent === parent);
   }
 
-  #refusedSubagent(parent: SessionRunner, { sessionId }: SubagentUpdate) {
+  #refusedSubagent(owner: Session, { sessionId }: SubagentUpdate) {
     if (this.#openedSession(sessionId)) {
       const message = `The agent announced ${JSON.stringify(sessionId)} as a subagent, which is a session that the client opened. The update was dropped.`;
       return { rule: 'protocol.malformed_update', message } as const;
     }
-    const owner = this.#ownerOf(parent);
-    if (!owner || this.of(owner.session).length < maxSubagents) return undefined;
-    const message = `The agent announced more than ${maxSubagents} subagents in the session ${JSON.stringify(owner.session.sessionId)}. ${JSON.stringify(sessionId)} and its updates are dropped.`;
+    if (this.of(owner).length < maxSubagents) return undefined;
+    const message = `The agent announced more than ${maxSubagents} subagents in the session ${JSON.stringify(owner.sessionId)}. ${JSON.stringify(sessionId)} and its updates are dropped.`;
     return { rule: 'protocol.unknown_session', message } as const;
   }
 
-  #add(parent: SessionRunner, announcement: SubagentUpdate): RegisteredSubagent | undefined {
-    const owner = this.#ownerOf(parent);
-    if (!owner) return undefined;
+  #add(parent: SessionRunner, session: Session, announcement: SubagentUpdate): RegisteredSubagent {
     const { caller } = this.#environment;
     const runner = new SessionRunner(announcement.sessionId, parent.setup, this.#environment);
     runner.dispatch({ type: 'opened', opened: {}, mayReplayOn: false });
@@ -173,14 +173,10 @@ export class Subagents {
       parentFolders: () => this.#subagents.get(parent.sessionId)?.subagent ?? parent.setup,
       announcement,
     });
-    const registered = { runner, session: owner.session, subagent, parent };
+    const registered = { runner, session, subagent, parent };
     this.#subagents.set(announcement.sessionId, registered);
     caller.subagents.set(announcement.sessionId, subagent);
     return registered;
-  }
-
-  #ownerOf({ sessionId }: SessionRunner): RegisteredSession | undefined {
-    return this.#openedSession(sessionId) ?? this.#subagents.get(sessionId);
   }
 
   /** What the agent sends of a subagent that it announces while it opens the parent again is history as well. */

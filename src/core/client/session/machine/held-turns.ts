@@ -58,7 +58,8 @@ export function restoreTurns(step: Step, event: EventOf<'link_restored'>): void 
     const { loss, ...sent } = turn;
     const isWorking = state.reported !== 'idle';
     if (event.mayResend && step.rules === 'state_update' && !isNamed(turn)) sendAgain(step, turn);
-    else if (isWorking && (hasArrived(turn) || turn === oldest)) goOn(step, sent);
+    else if (isWorking && (hasArrived(turn) || turn === oldest))
+      reopen(step, { ...sent, isAccepted: true, hasBegun: true });
     else if (hasArrived(turn) && hasEnded(state, event))
       endTurn(step, sent, state.reportedIdle?.end ?? noEnd);
     else loseTurn(step, turn, loss);
@@ -75,10 +76,6 @@ export function loseTurn(step: Step, turn: Turn, { interruption, isShown }: Loss
 function hasEnded({ reportedIdle }: SessionState, { hasWorkedOn }: EventOf<'link_restored'>): boolean {
   if (!reportedIdle) return false;
   return hasWorkedOn || reportedIdle.at > 0 || reportedIdle.end.stopReason !== null;
-}
-
-function goOn(step: Step, turn: Turn): void {
-  reopen(step, { ...turn, isAccepted: true, hasBegun: true });
 }
 
 function sendAgain(step: Step, turn: Turn): void {

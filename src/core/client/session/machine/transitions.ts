@@ -234,7 +234,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const turn = turnOf(step.state, key);
     if (!turn || turn.isAbandoned) return;
     if (held.some((each) => each.key === key)) {
-      step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
+      settle(step, key);
       return closeTurn(step, turn, noEnd, { error: reason });
     }
     step.changeTurn(key, { isAbandoned: true });

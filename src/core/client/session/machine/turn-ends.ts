@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { StateUpdate } from '../../../model/update.ts';
 import type { LostTurn, TurnOutcome } from './effects.ts';
-import { settleSteered } from './pending.ts';
+import { settle, settleSteered } from './pending.ts';
 import { endCollecting, endReplay } from './replay.ts';
 import { type AgentFailure, isNamed, noEnd, type Turn, type TurnEnd } from './state.ts';
 import { type Step, withdraw } from './step.ts';
@@ -12,7 +12,7 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   // Without effect where the agent has answered the prompt.
   step.do({ type: 'accept', key, messageId, meta });
   // What the agent has not repeated by now it does not repeat: the prompt stands as it was sent.
-  step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
+  settle(step, key);
   if (end.stopReason !== 'error') {
     const { stopReason, usage } = end;
     // An agent that is busy can cancel a prompt at once.
@@ -105,7 +105,8 @@ export function interrupt(step: Step, error: unknown, interruption: string | und
 
 /** Ends a turn that the end of the connection cut off. */
 export function failTurn(step: Step, turn: Turn, outcome: TurnOutcome | LostTurn): void {
-  settlePrompt(step, turn);
+  // An agent that has ended does not confirm the prompt any more.
+  settle(step, turn.key);
   closeTurn(step, turn, noEnd, outcome);
 }
 
@@ -116,14 +117,9 @@ export function acceptanceOf(turn: Turn): LostTurn['lost'] {
 
 /** Ends a turn that the agent cannot end, as the user asked. */
 export function cancelTurn(step: Step, turn: Turn): void {
-  settlePrompt(step, turn);
-  const { messageId } = turn;
+  const { key, messageId } = turn;
+  settle(step, key);
   closeTurn(step, turn, { stopReason: 'cancelled' }, { result: { stopReason: 'cancelled', messageId } });
-}
-
-/** An agent that has ended does not confirm the prompt any more. */
-function settlePrompt(step: Step, { key }: Turn): void {
-  step.fold({ sessionUpdate: 'prompt_settled', key, accepted: true });
 }
 
 /** Leaves an entry in the transcript for a turn that did not end by itself. The session is idle before, in each version. */
