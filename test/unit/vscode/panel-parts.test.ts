@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { VsCode, VsCodeTerminal, VsCodeUri, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
+import type { VsCode, VsCodeTerminal, VsCodeUri } from '../../../src/ui/vscode/api.ts';
 import { editorActions } from '../../../src/ui/vscode/editor-actions.ts';
 import { sessionMemory } from '../../../src/ui/vscode/memory.ts';
 import { rootBody, showPage, webviewChannel } from '../../../src/ui/vscode/webview.ts';
-import { fileUri, foldersWith, ModelEvent, mementoOf, modelOf, uriOf } from '../../support/vscode-model.ts';
+import {
+  fileUri,
+  foldersWith,
+  ModelEvent,
+  mementoOf,
+  modelOf,
+  uriOf,
+  webviewOf,
+} from '../../support/vscode-model.ts';
 
 describe('the memory of a session', () => {
   test('keeps one session for each key', () => {
@@ -35,41 +43,23 @@ describe('the memory of a session', () => {
 });
 
 describe('a webview', () => {
-  const webview = (): VsCodeWebview & {
-    readonly received: ModelEvent<unknown>;
-    readonly sent: unknown[];
-  } => {
-    const received = new ModelEvent<unknown>();
-    const sent: unknown[] = [];
-    return {
-      received,
-      sent,
-      options: {},
-      html: '',
-      cspSource: 'https://csp.example',
-      onDidReceiveMessage: received.event,
-      postMessage: async (message) => sent.push(message) > 0,
-      asWebviewUri: (uri) => uriOf(`https://resource.example${uri.path}?a&b`),
-    };
-  };
-
   test('is a channel that keeps no listener', () => {
-    const view = webview();
-    const { post, listen } = webviewChannel(view);
+    const { webview, received, sent } = webviewOf();
+    const { post, listen } = webviewChannel(webview);
     const heard: unknown[] = [];
     const stop = listen((message) => heard.push(message));
-    view.received.fire({ a: 1 });
+    received.fire({ a: 1 });
     stop();
-    view.received.fire({ a: 2 });
+    received.fire({ a: 2 });
     void post({ b: 1 });
-    expect([heard, view.sent, view.received.listeners.size]).toEqual([[{ a: 1 }], [{ b: 1 }], 0]);
+    expect([heard, sent, received.listeners.size]).toEqual([[{ a: 1 }], [{ b: 1 }], 0]);
   });
 
   test('has a page whose policy allows its script and its style sheet only', () => {
     const shown = (styles: VsCodeUri | undefined) => {
-      const view = webview();
-      showPage(view, modelOf({}), { ...page, styles });
-      return view.html;
+      const { webview } = webviewOf((uri) => uriOf(`https://resource.example${uri.path}?a&b`));
+      showPage(webview, modelOf({}), { ...page, styles });
+      return webview.html;
     };
     const page = {
       title: '<Agent>',
