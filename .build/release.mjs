@@ -14,23 +14,6 @@ const manifest = json('package.json');
 const { version } = manifest;
 const isTagged = process.argv.includes('--tagged');
 
-function* versionProblems() {
-  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-    yield `The version in package.json is ${JSON.stringify(version)}. Write it as 1.2.3.`;
-  }
-  const lock = json('package-lock.json');
-  if (lock.version !== version || lock.packages[''].version !== version) {
-    yield `package-lock.json has the version ${lock.version}, and package.json has ${version}. Run npm install.`;
-  }
-}
-
-function* addressProblems() {
-  const missing = ['repository', 'bugs'].filter((field) => manifest[field] === undefined);
-  if (missing.length > 0) {
-    yield `package.json has no ${missing.join(' and no ')}. Add the address of the public repository: npm needs it for provenance and for the links of the README.`;
-  }
-}
-
 /** The text under each heading of level two. */
 function sectionsOf(changelog) {
   const sections = changelog.split(/^## +/m).slice(1);
@@ -48,18 +31,21 @@ const hasChanges = Boolean(sections.get('Unreleased'));
 /** The date and the record of a version are made for its release, and not before. */
 const isPrepared = isTagged || heading !== undefined || !hasChanges;
 
-function* changelogProblems() {
-  if (!isPrepared) return;
-  if (hasChanges) {
-    yield `CHANGELOG.md has changes under Unreleased. Move them under "${version} (year-month-day)".`;
+function* problemsOf() {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
+    yield `The version in package.json is ${JSON.stringify(version)}. Write it as 1.2.3.`;
   }
-  if (heading === undefined) yield `CHANGELOG.md has no section for ${version}.`;
-  else if (!/^\S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
-    yield `The heading "${heading}" in CHANGELOG.md has no date. Write "${version} (year-month-day)".`;
-  } else if (sections.get(heading) === '') yield `The section "${heading}" in CHANGELOG.md is empty.`;
-}
-
-function* gitProblems() {
+  const lock = json('package-lock.json');
+  if (lock.version !== version || lock.packages[''].version !== version) {
+    yield `package-lock.json has the version ${lock.version}, and package.json has ${version}. Run npm install.`;
+  }
+  const missing = ['repository', 'bugs'].filter((field) => manifest[field] === undefined);
+  if (missing.length > 0) {
+    yield `package.json has no ${missing.join(' and no ')}. Add the address of the public repository: npm needs it for provenance and for the links of the README.`;
+  }
+  if (isPrepared) yield* preparationProblems();
+  for (const { name } of readFlaky('test/gate/flaky.json'))
+    yield `A test is flaky: ${name}. Mend it, and remove it from test/gate/flaky.json.`;
   const changed = run('git', 'status', '--porcelain').trim();
   if (changed) yield `Files are not committed:\n${changed}`;
   if (isTagged) {
@@ -71,15 +57,16 @@ function* gitProblems() {
   }
 }
 
-function* compatibilityProblems() {
+function* preparationProblems() {
+  if (hasChanges) {
+    yield `CHANGELOG.md has changes under Unreleased. Move them under "${version} (year-month-day)".`;
+  }
+  if (heading === undefined) yield `CHANGELOG.md has no section for ${version}.`;
+  else if (!/^\S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
+    yield `The heading "${heading}" in CHANGELOG.md has no date. Write "${version} (year-month-day)".`;
+  } else if (sections.get(heading) === '') yield `The section "${heading}" in CHANGELOG.md is empty.`;
   const folder = `test/compatibility/${version}`;
-  if (isPrepared && !existsSync(folder))
-    yield `${folder} is missing. Run npm run suite -- compatibility, and commit it.`;
-}
-
-function* flakyProblems() {
-  for (const { name } of readFlaky('test/gate/flaky.json'))
-    yield `A test is flaky: ${name}. Mend it, and remove it from test/gate/flaky.json.`;
+  if (!existsSync(folder)) yield `${folder} is missing. Run npm run suite -- compatibility, and commit it.`;
 }
 
 const preparation = [
@@ -90,14 +77,7 @@ const preparation = [
 // The workflow publishes the tag.
 const publication = [`git tag v${version}`, `git push origin v${version}`];
 
-const problems = [
-  ...versionProblems(),
-  ...addressProblems(),
-  ...changelogProblems(),
-  ...compatibilityProblems(),
-  ...flakyProblems(),
-  ...gitProblems(),
-];
+const problems = [...problemsOf()];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else {

@@ -21,9 +21,6 @@ const traffic = readdirSync(trafficFolder)
 /** All recordings, by the name of the file that the site has. */
 const recordings = new Map([...readRecordings(), ['traffic', traffic]]);
 
-/** The recordings that have a row in the page of the recordings, by the name of their file. */
-const listed = new Set(['traffic']);
-
 /** The address of a recording in the viewer, for a page at the top of the site. */
 export const viewerLink = (name, step) => `viewer.html#recording=recordings/${name}.json.gz&step=${step}`;
 
@@ -55,10 +52,12 @@ export async function writeViewer(folder) {
   const rows = [];
   for (const [name, steps] of recordings) {
     const timelines = {};
+    // The recordings of the tests have rows in the page of the recordings.
+    const isListed = name === 'traffic';
     for (const { step, title, text } of steps) {
       const items = await readTimeline(text);
-      timelines[step] = { format: 1, title: listed.has(name) ? title : `${name}: ${title}`, items };
-      if (listed.has(name)) rows.push(rowOf(name, { step, title }, items));
+      timelines[step] = { format: 1, title: isListed ? title : `${name}: ${title}`, items };
+      if (isListed) rows.push(rowOf(name, { step, title }, items));
     }
     const file = join(folder, 'recordings', `${name}.json.gz`);
     writeFileSync(file, gzipSync(JSON.stringify(stepsFile(timelines)), { level: 9 }));

@@ -145,7 +145,7 @@ test('the command line loads no command and no connection for help and wrong usa
   const loaded = await loadedAtStart('src/programs/cli/index.ts');
   expect(loaded).toContain('src/programs/cli/help.ts');
   const part =
-    /^src\/(?:cli\/commands|core\/(?:client|protocol|rpc|transport)|node|agents|records\/testing)\//;
+    /^src\/(?:programs\/cli\/commands|core\/(?:client|protocol|rpc|transport)|node|agents|records\/testing)\//;
   expect(loaded.filter((file) => part.test(file))).toEqual([]);
   const packages = loaded.map((file) => /^node_modules\/([^/]+)/.exec(file)?.[1]).filter(Boolean);
   expect(packages).toEqual([]);

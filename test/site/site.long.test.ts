@@ -148,7 +148,7 @@ describe.each(['light', 'dark'] as const)(
       // The file 404.html is empty until its program draws the page.
       await page.locator('#VPContent').waitFor();
       await page.evaluate(axe);
-      const run = `axe.run({ exclude: ['.types', 'iframe'] }, ${JSON.stringify(checks[colorScheme])})`;
+      const run = `axe.run({ exclude: ['iframe'] }, ${JSON.stringify(checks[colorScheme])})`;
       // This is a part of what axe-core returns.
       const { violations } = (await page.evaluate(run)) as {
         readonly violations: readonly {
@@ -349,7 +349,7 @@ test.each([
   await page.setViewportSize({ width, height: 800 });
   await open(name);
   const cut = await page
-    .locator('main pre:not(.types *)')
+    .locator('main pre')
     .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
   expect(cut).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -386,13 +386,8 @@ test('each function of the reference is in a list at the top of its page, and in
 });
 
 test('a word of a page is found without a server', async () => {
-  await open('getting-started.html');
-  await page.waitForLoadState('networkidle');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('searchbox').fill('streamable HTTP');
-  const first = page.locator('.VPLocalSearchBox').getByRole('option').first();
-  await first.waitFor();
-  await first.click();
+  await search('streamable HTTP');
+  await page.locator('.VPLocalSearchBox').getByRole('option').first().click();
   await page.waitForURL((url) => !url.pathname.endsWith('getting-started.html'));
   await page.locator('main', { hasText: /streamable HTTP/i }).waitFor();
   expect(await page.locator('main h1').innerText()).not.toContain('Getting started');

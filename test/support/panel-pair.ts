@@ -58,32 +58,23 @@ export function channelPair(): ChannelPair {
   const ends = { host: new Set<(message: unknown) => void>(), page: new Set<(message: unknown) => void>() };
   const fromHost: Record<string, unknown>[] = [];
   const fromPage: Record<string, unknown>[] = [];
-  const listenAt = (end: keyof typeof ends) => (listener: (message: unknown) => void) => {
-    const entry = (message: unknown) => listener(message);
-    ends[end].add(entry);
-    return () => ends[end].delete(entry) && undefined;
-  };
-  const deliver = (end: keyof typeof ends, message: unknown) =>
-    setImmediate(() => {
-      for (const listener of ends[end]) listener(message);
-    });
+  const endOf = (own: keyof typeof ends, other: keyof typeof ends, posted: Record<string, unknown>[]) => ({
+    post(message: unknown) {
+      const copy = structuredClone(message) as Record<string, unknown>;
+      posted.push(copy);
+      setImmediate(() => {
+        for (const listener of ends[other]) listener(copy);
+      });
+    },
+    listen(listener: (message: unknown) => void) {
+      const entry = (message: unknown) => listener(message);
+      ends[own].add(entry);
+      return () => void ends[own].delete(entry);
+    },
+  });
   return {
-    host: {
-      post(message) {
-        const copy = structuredClone(message) as Record<string, unknown>;
-        fromHost.push(copy);
-        deliver('page', copy);
-      },
-      listen: listenAt('host'),
-    },
-    page: {
-      post(message) {
-        const copy = structuredClone(message) as Record<string, unknown>;
-        fromPage.push(copy);
-        deliver('host', copy);
-      },
-      listen: listenAt('page'),
-    },
+    host: endOf('host', 'page', fromHost),
+    page: endOf('page', 'host', fromPage),
     fromHost,
     fromPage,
     listeners: () => ends.host.size + ends.page.size,

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { VsCode, VsCodeWebview } from '../../src/ui/vscode/api.ts';
 import { copyExample } from './example-host.ts';
-import { fileUri, foldersWith, modelOf, uriOf } from './vscode-model.ts';
+import { fileUri, foldersWith, logOf, mementoOf, modelOf, uriOf } from './vscode-model.ts';
 
 const run = promisify(execFile);
 
@@ -36,16 +36,12 @@ export interface Editor {
   command(name: string): unknown;
   /** Changes the setting `agentPanel.command`. */
   configure(command: readonly string[]): void;
-  /** Lines of the extension's log. */
-  readonly log: readonly { readonly level: string; readonly text: string }[];
   /** The files that were opened. */
   readonly opened: readonly { readonly name: string; readonly line: number | null }[];
   /** The titles of the diffs that were opened. */
   readonly diffs: readonly string[];
   /** The items of the lists that were shown. */
   readonly picks: readonly (readonly string[])[];
-  /** What the extension keeps for the workspace, for the next start. */
-  readonly memory: Map<string, unknown>;
   /** Ends the extension. */
   stop(): Promise<void>;
 }
@@ -63,7 +59,6 @@ export interface View {
 interface Options {
   readonly workspaceFolder: string;
   readonly command?: readonly string[];
-  readonly memory?: Map<string, unknown>;
   /** The setting `agentPanel.reviewWrites`. Default: `false`. */
   readonly reviewWrites?: boolean;
   /** What the user chooses in the lists that VS Code shows, one after the other. Default: Escape. */
@@ -73,25 +68,22 @@ interface Options {
 /** Loads the built extension with a stand-in for the API of VS Code, and activates it. */
 export function startExtension(
   folder: string,
-  { workspaceFolder, command = [], memory = new Map(), reviewWrites = false, choices = [] }: Options,
+  { workspaceFolder, command = [], reviewWrites = false, choices = [] }: Options,
 ): Editor {
   let settings: Readonly<Record<string, unknown>> = { command, reviewWrites };
   let provider: Parameters<VsCode['window']['registerWebviewViewProvider']>[1] | undefined;
   const commands = new Map<string, () => unknown>();
   const configurationListeners: ((event: { affectsConfiguration(name: string): boolean }) => unknown)[] = [];
   const picks: (readonly string[])[] = [];
-  const log: { level: string; text: string }[] = [];
   const opened: { name: string; line: number | null }[] = [];
   const diffs: string[] = [];
   const disposable = { dispose() {} };
   const ignored = () => disposable;
-  const write = (level: string) => (text: string) => void log.push({ level, text });
 
   // The parts of the API that the example and the package use. `npm run suite -- vscode` runs them in VS Code itself.
   const model = modelOf({
     workspace: {
       workspaceFolders: foldersWith(pathToFileURL(workspaceFolder).href),
-      registerTextDocumentContentProvider: ignored,
       // The page looks for its file.
       fs: {
         stat: async ({ path }) => ({ type: 1, size: (await stat(path)).size }),
@@ -100,16 +92,7 @@ export function startExtension(
       },
     },
     window: {
-      activeTerminal: undefined,
-      createOutputChannel: () => ({
-        logLevel: 2,
-        trace: write('trace'),
-        info: write('info'),
-        warn: write('warn'),
-        error: write('error'),
-        show() {},
-        dispose() {},
-      }),
+      createOutputChannel: () => logOf([]),
       createTerminal: (options: { readonly name: string; readonly pty?: { open(): void } }) => {
         options.pty?.open();
         return { exitStatus: undefined, show() {}, dispose() {} };
@@ -140,7 +123,6 @@ export function startExtension(
         configurationListeners.push(listener);
         return disposable;
       },
-      onDidGrantWorkspaceTrust: ignored,
     },
     window: { ...model.window, tabGroups: { all: [] } },
     commands: {
@@ -174,20 +156,15 @@ export function startExtension(
     subscriptions,
     extensionUri: fileUri(folder),
     globalStorageUri: fileUri(join(workspaceFolder, '.storage')),
-    workspaceState: {
-      get: (key: string) => memory.get(key),
-      update: async (key: string, value: unknown) => void memory.set(key, structuredClone(value)),
-    },
-    globalState: { get: () => undefined, update: async () => {} },
+    workspaceState: mementoOf(),
+    globalState: mementoOf(),
     extension: { packageJSON: require('./package.json') },
   });
 
   return {
-    log,
     opened,
     diffs,
     picks,
-    memory,
     showView(view) {
       const webview: VsCodeWebview = {
         options: {},

@@ -4,6 +4,7 @@ import type {
   VsCodeEvent,
   VsCodeTerminal,
   VsCodeUri,
+  VsCodeWebview,
 } from '../../src/ui/vscode/api.ts';
 
 // A small model of VS Code, for what does not depend on its behavior. `test/vscode` tests the real one.
@@ -105,6 +106,21 @@ export function modelOf(parts: {
     LogLevel: { Trace: 1 },
   };
   return model as VsCode;
+}
+
+/** A webview that is not drawn. */
+export function webviewOf(asWebviewUri: VsCodeWebview['asWebviewUri'] = (uri) => uri) {
+  const received = new ModelEvent<unknown>();
+  const sent: unknown[] = [];
+  const webview: VsCodeWebview = {
+    options: {},
+    html: '',
+    cspSource: 'https://csp.example',
+    onDidReceiveMessage: received.event,
+    postMessage: async (message) => sent.push(message) > 0,
+    asWebviewUri,
+  };
+  return { webview, received, sent };
 }
 
 /** `workspaceFolders` with these folders. */

@@ -149,8 +149,7 @@ export class AgentList {
   #chosen(): string | null {
     if (this.#chosenId === undefined) {
       try {
-        const kept: unknown = this.#options.memory?.getAgent?.();
-        this.#chosenId = typeof kept === 'string' ? kept : null;
+        this.#chosenId = this.#options.memory?.getAgent?.() ?? null;
       } catch (error) {
         this.#chosenId = null;
         this.#problems.fault(error);

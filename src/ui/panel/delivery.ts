@@ -200,14 +200,13 @@ export class Delivery {
   // --- From the page -------------------------------------------------------------------------------------------------
 
   #receive(data: unknown): void {
-    const read = readPageMessage(data, this.#host.limits.messageCharacters);
-    if ('wrong' in read) {
-      this.#report(`panel.message.${read.wrong.reason}`, read.wrong.text);
+    const message = readPageMessage(data, this.#host.limits.messageCharacters);
+    if ('reason' in message) {
+      this.#report(`panel.message.${message.reason}`, message.text);
       // A page of another version understands at least the version.
-      if (read.wrong.reason === 'version') this.#answer();
+      if (message.reason === 'version') this.#answer();
       return;
     }
-    const { message } = read;
     if (message.type === 'hello') return this.#meet(message);
     if (message.page === this.#page.id && message.run === this.#page.run) return this.#take(message);
     this.#report('panel.hello', 'A page sent a message before it said hello to this host. It was ignored.');

@@ -10,14 +10,6 @@ const pauseFactor = 3;
 const shortestPauseMs = 32;
 const longestPauseMs = 1000;
 
-/** What a page does when it draws. */
-export interface DrawingPage {
-  /** Draws what is new, if anything is. Returns the number of the last change that is drawn then. */
-  readonly draw: () => number;
-  /** The page has drawn this change, and has had time for the user's input since. */
-  readonly drawn: (number: number) => void;
-}
-
 /**
  * Draws a page at most once in a frame, and says when it can take more. A drawing can go on after the listeners have
  * returned: a framework draws in a microtask, and the browser lays out what it has drawn. Its time therefore ends with
@@ -25,55 +17,53 @@ export interface DrawingPage {
  * of more text costs the browser little more, so fewer drawings cost less.
  *
  * A page that has no frames, because it is hidden, is drawn now and then. It does not say so: it needs nothing more.
+ *
+ * @param draw - Draws what is new, if anything is. Returns the number of the last change that is drawn then.
+ * @param drawn - The page has drawn this change, and has had time for the user's input since.
  */
-export class Drawing {
-  readonly #page: DrawingPage;
-  #isRequested = false;
+export function drawing(draw: () => number, drawn: (number: number) => void) {
+  let isRequested = false;
+  let isStopped = false;
   /** Draws if there are no frames. */
-  #withoutFrames: ReturnType<typeof setTimeout> | undefined;
+  let withoutFrames: ReturnType<typeof setTimeout> | undefined;
   /** Says that a change is drawn. */
-  #afterFrame: ReturnType<typeof setTimeout> | undefined;
-  #isStopped = false;
+  let afterFrame: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(page: DrawingPage) {
-    this.#page = page;
-  }
-
-  /** Draws in the next frame. */
-  request(): void {
-    if (this.#isStopped) return;
-    this.#withoutFrames ??= backgroundTimer(() => {
-      this.#withoutFrames = undefined;
-      this.#page.draw();
-    }, withoutFramesMs);
-    // The frame that a hidden page has requested comes when it is visible again.
-    if (this.#isRequested) return;
-    this.#isRequested = true;
-    inNextFrame(() => this.#frame());
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#withoutFrames);
-    clearTimeout(this.#afterFrame);
-  }
-
-  #frame(): void {
-    if (this.#isStopped) return;
-    this.#isRequested = false;
-    clearTimeout(this.#withoutFrames);
-    this.#withoutFrames = undefined;
+  const frame = () => {
+    if (isStopped) return;
+    isRequested = false;
+    clearTimeout(withoutFrames);
+    withoutFrames = undefined;
     const began = performance.now();
-    const number = this.#page.draw();
-    clearTimeout(this.#afterFrame);
-    this.#afterFrame = backgroundTimer(() => {
+    const number = draw();
+    clearTimeout(afterFrame);
+    afterFrame = backgroundTimer(() => {
       const pauseMs = pauseFactor * (performance.now() - began);
-      this.#afterFrame = backgroundTimer(
-        () => this.#page.drawn(number),
-        Math.min(Math.max(pauseMs, shortestPauseMs), longestPauseMs),
-      );
+      const within = Math.min(Math.max(pauseMs, shortestPauseMs), longestPauseMs);
+      afterFrame = backgroundTimer(() => drawn(number), within);
     }, 0);
-  }
+  };
+
+  return {
+    /** Draws in the next frame. */
+    request(): void {
+      if (isStopped) return;
+      withoutFrames ??= backgroundTimer(() => {
+        withoutFrames = undefined;
+        draw();
+      }, withoutFramesMs);
+      // The frame that a hidden page has requested comes when it is visible again.
+      if (isRequested) return;
+      isRequested = true;
+      inNextFrame(frame);
+    },
+
+    stop(): void {
+      isStopped = true;
+      clearTimeout(withoutFrames);
+      clearTimeout(afterFrame);
+    },
+  };
 }
 
 /** A browser calls no frames of a hidden page. Node has none. */

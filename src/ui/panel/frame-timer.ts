@@ -10,31 +10,29 @@ export function backgroundTimer(task: () => void, ms: number): ReturnType<typeof
   return timer;
 }
 
+export type Frame = ReturnType<typeof frameFor>;
+
 /** Runs a task once for all that happens within a frame. */
-export class Frame {
-  readonly #task: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isStopped = false;
-
-  constructor(task: () => void) {
-    this.#task = task;
-  }
-
-  /** Runs the task at the end of the frame. */
-  request(): void {
-    if (this.#isStopped || this.#timer !== undefined) return;
-    this.#timer = backgroundTimer(() => this.runNow(), frameMs);
-  }
-
+export function frameFor(task: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
   /** Runs the task now, and not at the end of the frame. */
-  runNow(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (!this.#isStopped) this.#task();
-  }
+  const runNow = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!isStopped) task();
+  };
+  return {
+    runNow,
 
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#isStopped = true;
-  }
+    /** Runs the task at the end of the frame. */
+    request(): void {
+      if (!isStopped) timer ??= backgroundTimer(runNow, frameMs);
+    },
+
+    stop(): void {
+      clearTimeout(timer);
+      isStopped = true;
+    },
+  };
 }

@@ -7,12 +7,12 @@ import type { Session } from '../../core/client/session/session.ts';
 import type { Transport } from '../../core/transport/transport.ts';
 import { AgentList } from './agents.ts';
 import { connectOptions, descriptionOf, endReport } from './connection.ts';
-import { type AfterLogin, RunningLogin } from './login.ts';
+import { type AfterLogin, runningLogin } from './login.ts';
 import type { PanelEffect } from './machine/state.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { editorActions, type Limits, type PanelOptions, type RememberedSession } from './options.ts';
 import { panelError } from './panel-error.ts';
-import { ProblemReports } from './problem-reports.ts';
+import { type ProblemReports, problemReports } from './problem-reports.ts';
 import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { MachineRunner } from './runner.ts';
@@ -38,7 +38,7 @@ export class PanelHost {
   readonly runner: MachineRunner;
   readonly problems: ProblemReports;
   readonly questions: OpenQuestions;
-  readonly logins: RunningLogin;
+  readonly logins: ReturnType<typeof runningLogin>;
   readonly agents: AgentList;
   readonly saved: SavedSessions;
   /** The addresses that the editor's dialog returned. A prompt may contain them. */
@@ -64,9 +64,9 @@ export class PanelHost {
     const perform = (effect: PanelEffect) =>
       (this.#effects[effect.type] as (effect: PanelEffect) => void)(effect);
     this.runner = new MachineRunner(editorActions(options.editor), perform, onChange);
-    this.problems = new ProblemReports(options, this.runner);
+    this.problems = problemReports(options, this.runner);
     this.questions = new OpenQuestions(this.runner);
-    this.logins = new RunningLogin(this.runner);
+    this.logins = runningLogin(this.runner);
     this.saved = new SavedSessions(options);
     this.agents = new AgentList(options, this.runner, this.problems);
   }

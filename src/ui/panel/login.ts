@@ -15,13 +15,10 @@ export function loginMethods(methods: readonly AuthMethod[]): readonly PanelLogi
 export type AfterLogin = 'continue' | 'restart';
 
 /** The login that the user has begun. Another one takes its place. */
-export class RunningLogin {
-  readonly #runner: MachineRunner;
-  #control: AbortController | undefined;
-
-  constructor(runner: MachineRunner) {
-    this.#runner = runner;
-  }
+export function runningLogin(runner: MachineRunner) {
+  let current: AbortController | undefined;
+  /** Gives it up. A program that it has started in a terminal goes on. */
+  const cancel = () => current?.abort(panelError('panel.cancelled', 'The login was given up.'));
 
   /**
    * Logs in with a method that the agent offers. Rejects with `panel.cancelled` if it is given up.
@@ -29,19 +26,19 @@ export class RunningLogin {
    * @param inTerminal - The login in a terminal of the editor.
    * @throws a refusal if the agent does not offer the method.
    */
-  async run(
+  const run = async (
     connection: ClientConnection,
     methodId: string,
     inTerminal: ((method: AuthMethod) => Promise<void>) | undefined,
-  ): Promise<AfterLogin> {
+  ): Promise<AfterLogin> => {
     const method = connection.authMethods.find((candidate) => candidate.methodId === methodId);
     if (!method)
       throw refused('The agent does not offer this login. Use the methodId of one of its methods.');
-    this.cancel();
+    cancel();
     const control = new AbortController();
     const { signal } = control;
-    this.#control = control;
-    this.#runner.dispatch({ type: 'login', login: { name: method.name } });
+    current = control;
+    runner.dispatch({ type: 'login', login: { name: method.name } });
     try {
       if (method.type === 'terminal' && inTerminal) {
         await withLimits(inTerminal(method), { signal });
@@ -51,14 +48,11 @@ export class RunningLogin {
       await connection.login(methodId, { signal });
       return 'continue';
     } finally {
-      if (this.#control === control) this.#runner.dispatch({ type: 'login', login: null });
+      if (current === control) runner.dispatch({ type: 'login', login: null });
     }
-  }
+  };
 
-  /** Gives it up. A program that it has started in a terminal goes on. */
-  cancel(): void {
-    this.#control?.abort(panelError('panel.cancelled', 'The login was given up.'));
-  }
+  return { run, cancel };
 }
 
 /** @throws what the user can do, if the login is done outside of the agent. */

@@ -56,24 +56,21 @@ export interface WrongMessage {
 const Version = v.object({ panel: v.number() });
 
 /** Reads a message of a page. Never throws. */
-export function readPageMessage(
-  message: unknown,
-  maxCharacters: number,
-): { readonly message: PageMessage } | { readonly wrong: WrongMessage } {
+export function readPageMessage(message: unknown, maxCharacters: number): PageMessage | WrongMessage {
   let data: unknown;
   try {
     data = readPlainData(message, maxCharacters);
   } catch (error) {
-    return { wrong: { reason: 'unreadable', text: errorMessage(error) } };
+    return { reason: 'unreadable', text: errorMessage(error) };
   }
   const result = v.safeParse(PageMessageSchema, data);
-  if (result.success) return { message: result.output };
+  if (result.success) return result.output;
   const version = v.safeParse(Version, data);
   if (version.success && version.output.panel !== panelVersion) {
     const text = `${otherVersionText} If that does not help, build the page with the version of acp-client-sdk that the host uses.`;
-    return { wrong: { reason: 'version', text } };
+    return { reason: 'version', text };
   }
   // What the page sent is not repeated: it can be text of the user.
   const where = result.issues.map((issue) => v.getDotPath(issue) ?? 'the message').join(', ');
-  return { wrong: { reason: 'malformed', text: `The message is malformed: check ${where}.` } };
+  return { reason: 'malformed', text: `The message is malformed: check ${where}.` };
 }

@@ -8,51 +8,44 @@ import { emptyState, fold, type SentState, withConversation, withQuestions } fro
 type Own = Pick<PanelState, 'draft'> & Partial<Pick<PanelState, 'phase' | 'problem'>>;
 
 /** What a page shows: what its host has sent, and its own. The listeners know the state that was drawn last. */
-export class PageView {
-  readonly #listeners: ListenerSet<[]>;
-  #sent: SentState | undefined;
-  #conversation: Conversation | null = null;
-  #state: PanelState = emptyState;
-  #drawn: PanelState = emptyState;
+export function pageView(onListenerError: (error: unknown) => void) {
+  const listeners = new ListenerSet<[]>(onListenerError);
+  let sent: SentState | undefined;
+  let conversation: Conversation | null = null;
+  let state = emptyState;
+  let drawn = emptyState;
+  return {
+    get state(): PanelState {
+      return state;
+    },
 
-  constructor(onListenerError: (error: unknown) => void) {
-    this.#listeners = new ListenerSet(onListenerError);
-  }
+    isDrawn: () => state === drawn,
 
-  get state(): PanelState {
-    return this.#state;
-  }
+    subscribe: (listener: () => void) => listeners.add(listener),
 
-  get isDrawn(): boolean {
-    return this.#state === this.#drawn;
-  }
+    /**
+     * Takes what its host has sent, and returns the draft of the host.
+     *
+     * @throws if the parts do not fit to what is shown. Then nothing has changed.
+     */
+    take({ base, state: next, conversation: part }: Change): string {
+      const known = next ? withQuestions(next, sent) : sent;
+      if (!known || (base === 0 && !next)) throw new TypeError('The first change has no state.');
+      const shown = known.sessionId === sent?.sessionId ? conversation : null;
+      conversation = part ? fold(part, shown) : shown;
+      sent = known;
+      return known.draft;
+    },
 
-  subscribe(listener: () => void): () => void {
-    return this.#listeners.add(listener);
-  }
+    /** Makes the state. The listeners learn of it when it is drawn. */
+    update(own: Own): void {
+      state = withConversation(state, { ...sent, ...own }, conversation);
+    },
 
-  /**
-   * Takes what its host has sent, and returns the draft of the host.
-   *
-   * @throws if the parts do not fit to what is shown. Then nothing has changed.
-   */
-  take({ base, state, conversation: part }: Change): string {
-    const sent = state ? withQuestions(state, this.#sent) : this.#sent;
-    if (!sent || (base === 0 && !state)) throw new TypeError('The first change has no state.');
-    const shown = sent.sessionId === this.#sent?.sessionId ? this.#conversation : null;
-    this.#conversation = part ? fold(part, shown) : shown;
-    this.#sent = sent;
-    return sent.draft;
-  }
-
-  /** Makes the state. The listeners learn of it when it is drawn. */
-  update(own: Own): void {
-    this.#state = withConversation(this.#state, { ...this.#sent, ...own }, this.#conversation);
-  }
-
-  draw(): void {
-    if (this.isDrawn) return;
-    this.#drawn = this.#state;
-    this.#listeners.notify();
-  }
+    draw(): void {
+      if (state === drawn) return;
+      drawn = state;
+      listeners.notify();
+    },
+  };
 }

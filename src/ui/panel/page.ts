@@ -1,7 +1,7 @@
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import { listenerForErrors } from '../../core/base/listeners.ts';
 import type { PanelChannel } from './channel.ts';
-import { Drawing } from './drawing.ts';
+import { drawing } from './drawing.ts';
 import {
   type Change,
   type HostMessage,
@@ -10,7 +10,7 @@ import {
   randomId,
   readHostMessage,
 } from './messages.ts';
-import { PageView } from './page-view.ts';
+import { pageView } from './page-view.ts';
 import { PanelError, panelError, problem } from './panel-error.ts';
 import { readPlainData } from './plain-data.ts';
 import type { PanelProblem, PanelState } from './state.ts';
@@ -79,11 +79,11 @@ const channelEnded = 'The connection to the host ended.';
 export class PanelPage {
   readonly #id = randomId();
   readonly #wire: Wire;
-  readonly #view: PageView;
-  readonly #drawing = new Drawing({
-    draw: () => this.#draw(),
-    drawn: (number) => this.#drawnUntil(number),
-  });
+  readonly #view: ReturnType<typeof pageView>;
+  readonly #drawing = drawing(
+    () => this.#draw(),
+    (number) => this.#drawnUntil(number),
+  );
   /** The calls that were sent, by their number, and those that wait for the host. */
   readonly #calls = new Map<number, Call>();
   readonly #waiting: Call[] = [];
@@ -104,7 +104,7 @@ export class PanelPage {
     onListenerError: (error: unknown) => void,
   ) {
     const reportListener = listenerForErrors(onListenerError);
-    this.#view = new PageView((error) => {
+    this.#view = pageView((error) => {
       reportListener(error);
       this.#tellHost(error);
     });
@@ -300,7 +300,7 @@ export class PanelPage {
     if (base === 0 ? answers <= answered : run === this.#host.run && number <= have) return;
     if (base !== 0 && !this.#isCurrent(run, base)) return this.#askForEverything();
     const isNewRun = run !== this.#host.run;
-    const wasDrawn = !isNewRun && drawn === have && this.#view.isDrawn;
+    const wasDrawn = !isNewRun && drawn === have && this.#view.isDrawn();
     try {
       const draft = this.#view.take(message);
       if (isNewRun) {
@@ -321,7 +321,7 @@ export class PanelPage {
     if (this.#fault === otherVersion) this.#fault = null;
     this.#update();
     // A result alone needs no drawing.
-    if (wasDrawn && this.#view.isDrawn) this.#host = { ...this.#host, drawn: number };
+    if (wasDrawn && this.#view.isDrawn()) this.#host = { ...this.#host, drawn: number };
     else this.#drawing.request();
     this.#post({ type: 'have' });
     this.#sendWaiting();
@@ -348,7 +348,7 @@ export class PanelPage {
       ...(this.#host.run === null && { phase: 'disconnected' }),
       ...(this.#fault && { problem: this.#fault }),
     });
-    if (!this.#view.isDrawn) this.#drawing.request();
+    if (!this.#view.isDrawn()) this.#drawing.request();
   }
 
   /** Calls the listeners if the state is new. Returns the number of the change that they know then. */

@@ -71,7 +71,18 @@ export class SavedSessions {
         if (found.size === limit) break;
       }
       this.#known = found;
-      take(Array.from(found, ([sessionId, { info }]) => rowOf(sessionId, info)));
+      const rows = Array.from(
+        found,
+        ([
+          sessionId,
+          {
+            info: { cwd, title, updatedAt },
+          },
+        ]) => {
+          return { sessionId, cwd, title, updatedAt };
+        },
+      );
+      take(rows);
     };
     this.#listing = list();
     return this.#listing;
@@ -189,10 +200,6 @@ export class SavedSessions {
     if (saved) return saved.transcripts.export(saved.info.id, { format });
     throw panelError('panel.not_saved', 'There is no transcript of this session.');
   }
-}
-
-function rowOf(sessionId: string, { cwd, title, updatedAt }: TranscriptInfo): SessionInfo {
-  return { sessionId, cwd, title, updatedAt };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ClientConnection } from '../../core/client/connection.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { PanelChannel } from './channel.ts';
 import { Delivery } from './delivery.ts';
-import { Frame } from './frame-timer.ts';
+import { frameFor } from './frame-timer.ts';
 import { PanelHost } from './host.ts';
 import { assertChannel, type Limits, type PanelOptions, readPanelOptions } from './options.ts';
 import { problem } from './panel-error.ts';
@@ -85,7 +85,7 @@ export function servePanel(options: PanelOptions, channel?: PanelChannel): Serve
 class Served implements ServedPanel {
   readonly #host: PanelHost;
   readonly #pages = new Set<Delivery>();
-  readonly #frame = new Frame(() => this.#flushAll());
+  readonly #frame = frameFor(() => this.#flushAll());
   readonly #listeners: ListenerSet<[]>;
   #whole: PanelState = emptyState;
   #announced: PanelState = emptyState;

@@ -26,7 +26,7 @@ type State =
 /** The way from one end of a panel to the other: one channel, or one after the other if this end can open them. */
 export class Wire {
   /** Asks the other end while it owes an answer. */
-  readonly pulse: Pulse;
+  readonly pulse: ReturnType<typeof pulse>;
   readonly #source: PanelChannel | (() => PanelChannel);
   readonly #listener: WireListener;
   #state: State = { is: 'waiting' };
@@ -36,7 +36,7 @@ export class Wire {
   constructor(source: PanelChannel | (() => PanelChannel), listener: WireListener) {
     this.#source = source;
     this.#listener = listener;
-    this.pulse = new Pulse(listener.onAsk);
+    this.pulse = pulse(listener.onAsk);
   }
 
   /** Whether nothing can arrive any more. */
@@ -67,7 +67,7 @@ export class Wire {
       this.#reopen();
       return;
     }
-    if (!this.pulse.isWaiting) this.pulse.soon();
+    if (!this.pulse.isWaiting()) this.pulse.soon();
   }
 
   /** Resolves to the error of the channel, if it has one. */
@@ -110,49 +110,42 @@ const shortestMs = 200;
 const askingPauses = { firstDelayMs: 1000, maxDelayMs: 10_000 };
 
 /** Asks the other end again and again, with growing pauses, as long as something is open. */
-class Pulse {
-  readonly #ask: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+function pulse(ask: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** How often it has asked since it was stopped. */
-  #attempt = 0;
-  #askedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(ask: () => void) {
-    this.#ask = ask;
-  }
-
-  get isWaiting(): boolean {
-    return this.#timer !== undefined;
-  }
-
-  /** Asks because something is missing: at once, or after the shortest pause. */
-  soon(): void {
-    const sinceMs = performance.now() - this.#askedAt;
-    this.stop();
-    if (sinceMs >= shortestMs) this.#askAndWait();
-    else this.#wait(shortestMs - sinceMs);
-  }
-
-  /** Asks if nothing happens within the pause. Does nothing while it waits already. */
-  later(): void {
-    if (this.#timer === undefined) this.#wait(backOffMs(this.#attempt, askingPauses));
-  }
-
+  let attempt = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    timer = backgroundTimer(askAndWait, ms);
+  };
+  const askAndWait = () => {
+    askedAt = performance.now();
+    wait(backOffMs(attempt++, askingPauses));
+    ask();
+  };
   /** There is nothing to ask for. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#attempt = 0;
-  }
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    attempt = 0;
+  };
+  return {
+    stop,
 
-  #askAndWait(): void {
-    this.#askedAt = performance.now();
-    this.#wait(backOffMs(this.#attempt++, askingPauses));
-    this.#ask();
-  }
+    isWaiting: () => timer !== undefined,
 
-  #wait(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = backgroundTimer(() => this.#askAndWait(), ms);
-  }
+    /** Asks because something is missing: at once, or after the shortest pause. */
+    soon(): void {
+      const sinceMs = performance.now() - askedAt;
+      stop();
+      if (sinceMs >= shortestMs) askAndWait();
+      else wait(shortestMs - sinceMs);
+    },
+
+    /** Asks if nothing happens within the pause. Does nothing while it waits already. */
+    later(): void {
+      if (timer === undefined) wait(backOffMs(attempt, askingPauses));
+    },
+  };
 }

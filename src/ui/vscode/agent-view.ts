@@ -5,11 +5,11 @@ import type { PanelAgent } from '../panel/agent-choice.ts';
 import type { PanelOptions } from '../panel/options.ts';
 import { type ServedPanel, servePanel } from '../panel/serve.ts';
 import type { VsCode, VsCodeContext, VsCodeUri, VsCodeWebview } from './api.ts';
-import { type EditorActions, type EditorActionsOptions, editorActions } from './editor-actions.ts';
+import { type EditorActionsOptions, editorActions } from './editor-actions.ts';
 import { workspaceFiles } from './files.ts';
 import { homeDirectory } from './home-directory.ts';
-import { type Log, logOptions } from './log.ts';
-import { type Manifest, manifestOf } from './manifest.ts';
+import { logOptions } from './log.ts';
+import { manifestOf } from './manifest.ts';
 import { sessionMemory } from './memory.ts';
 import { elementBody, rootBody, showPage, showReason, webviewChannel } from './webview.ts';
 import { assertCanRun, workspaceSession } from './workspace.ts';
@@ -151,17 +151,24 @@ export function agentView(options: AgentViewOptions): AgentView {
     if (!home || isOpen) await actions.openFolder();
     else if (await home.ask(actions.openFolder)) await panel.restart();
   };
-  const editor: EditorActions = { ...actions, openFolder };
   const panel = servePanel({
     ...panelOptions,
     ...(agent && { agent: () => startWhereAllowed(() => agent(start())) }),
     ...(agents && {
       agents: () => startWhereAllowed(() => (typeof agents === 'function' ? agents(start) : agents)),
     }),
-    connect: () => connectOptions(vscode, log, manifest, connect),
+    connect() {
+      const given = typeof connect === 'function' ? connect() : (connect ?? {});
+      return {
+        ...logOptions(vscode, log),
+        ...given,
+        clientInfo: given.clientInfo ?? manifest.clientInfo,
+        handlers: given.handlers ?? workspaceFiles(vscode),
+      };
+    },
     workspace,
     memory: panelOptions.memory ?? sessionMemory(state, `${viewId}.session`, context.globalState),
-    editor: { ...editor, showLog: () => log.show(), ...panelOptions.editor },
+    editor: { ...actions, openFolder, showLog: () => log.show(), ...panelOptions.editor },
     onProblem(problem) {
       log.warn(problem.message);
       panelOptions.onProblem?.(problem);
@@ -212,21 +219,6 @@ export function agentView(options: AgentViewOptions): AgentView {
   const view: AgentView = { panel, log, close, dispose: () => void close() };
   context.subscriptions?.push(view);
   return view;
-}
-
-function connectOptions(
-  vscode: VsCode,
-  log: Log,
-  { clientInfo }: Manifest,
-  connect: AgentViewOptions['connect'],
-): ConnectOptions {
-  const given = typeof connect === 'function' ? connect() : (connect ?? {});
-  return {
-    ...logOptions(vscode, log),
-    ...given,
-    clientInfo: given.clientInfo ?? clientInfo,
-    handlers: given.handlers ?? workspaceFiles(vscode),
-  };
 }
 
 type View = Parameters<

@@ -1,3 +1,4 @@
+import { inOrder } from '../../core/base/in-order.ts';
 import { refused } from '../../core/client/requests/file-answers.ts';
 import * as rpcCodes from '../../core/rpc/codes.ts';
 import { RequestError } from '../../core/rpc/request-error.ts';
@@ -41,13 +42,9 @@ const byteOrderMark = '\uFEFF';
  * `RequestError` if VS Code refuses the change, or cannot save it.
  */
 export function documentWriter(vscode: VsCode) {
-  const last = new WeakMap<Document, Promise<unknown>>();
-  return (document: Document, content: string): Promise<boolean> => {
-    const written = (last.get(document) ?? Promise.resolve()).then(() => write(vscode, document, content));
-    const settled = written.catch(() => {});
-    last.set(document, settled);
-    return written;
-  };
+  const documents = inOrder();
+  return (document: Document, content: string): Promise<boolean> =>
+    documents.alone(document.uri.toString(), () => write(vscode, document, content));
 }
 
 async function write(vscode: VsCode, document: Document, content: string): Promise<boolean> {

@@ -24,19 +24,10 @@ export function sessionMemory(
 ): PanelMemory {
   const agentKey = `${key}.agent`;
   return {
-    get() {
-      // Another version of the extension may have written it.
-      const kept: unknown = state.get(key);
-      if (typeof kept !== 'object' || kept === null || !('sessionId' in kept) || !('cwd' in kept))
-        return undefined;
-      const { sessionId, cwd } = kept;
-      return typeof sessionId === 'string' && typeof cwd === 'string' ? { sessionId, cwd } : undefined;
-    },
+    // Another version of the extension may have written it: the panel checks what it gets.
+    get: () => state.get(key),
     set: (session) => state.update(key, session),
-    getAgent: () =>
-      [state, everywhere]
-        .map((kept): unknown => kept?.get(agentKey))
-        .find((id): id is string => typeof id === 'string'),
+    getAgent: () => state.get(agentKey) ?? everywhere?.get(agentKey),
     async setAgent(id) {
       await state.update(agentKey, id);
       await everywhere?.update(agentKey, id);

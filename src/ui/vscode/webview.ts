@@ -41,21 +41,14 @@ export const elementBody = '<acp-panel></acp-panel>';
  * Shows a page with one script. The Content Security Policy allows this script, the style sheet, and images and media
  * that the messages contain. Nothing is loaded from the network, whatever an agent writes.
  */
-export function showPage(webview: VsCodeWebview, vscode: VsCode, page: WebviewPage): void {
-  const { script, styles } = page;
-  const localResourceRoots = (styles ? [script, styles] : [script]).map((file) =>
-    vscode.Uri.joinPath(file, '..'),
-  );
+export function showPage(
+  webview: VsCodeWebview,
+  vscode: VsCode,
+  { title, body, script, styles }: WebviewPage,
+): void {
+  const files = styles ? [script, styles] : [script];
+  const localResourceRoots = files.map((file) => vscode.Uri.joinPath(file, '..'));
   webview.options = { enableScripts: true, localResourceRoots };
-  webview.html = pageHtml(webview, page);
-}
-
-/** Says in the page why it is empty. */
-export function showReason(webview: VsCodeWebview, reason: string): void {
-  webview.html = `<!doctype html><html lang="en"><body><p>${escapeHtml(reason)}</p></body></html>`;
-}
-
-function pageHtml(webview: VsCodeWebview, { title, body, script, styles }: WebviewPage): string {
   const nonce = crypto.randomUUID();
   const policy = [
     "default-src 'none'",
@@ -69,7 +62,7 @@ function pageHtml(webview: VsCodeWebview, { title, body, script, styles }: Webvi
   ].join('; ');
   const uri = (file: VsCodeUri) => escapeHtml(webview.asWebviewUri(file).toString());
   const link = styles ? `<link rel="stylesheet" href="${uri(styles)}" />` : '';
-  return `<!doctype html>
+  webview.html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -84,4 +77,9 @@ function pageHtml(webview: VsCodeWebview, { title, body, script, styles }: Webvi
     <script nonce="${nonce}" src="${uri(script)}"></script>
   </body>
 </html>`;
+}
+
+/** Says in the page why it is empty. */
+export function showReason(webview: VsCodeWebview, reason: string): void {
+  webview.html = `<!doctype html><html lang="en"><body><p>${escapeHtml(reason)}</p></body></html>`;
 }

@@ -15,6 +15,8 @@ const none = {
   format: null,
 };
 
+const choice = (value: string, title = value) => ({ value, title });
+
 test.each<[JsonObject, object]>([
   [{}, {}],
   [{ type: 7, title: 7, description: 7, format: 7, minLength: '1' }, {}],
@@ -49,15 +51,7 @@ test.each<[JsonObject, object]>([
     { type: 'array', default: ['x', 'y'], minimum: 1, maximum: 2 },
   ],
   [{ type: 'array', default: ['x', 1] }, { type: 'array' }],
-  [
-    { enum: ['x', 1, 'y'] },
-    {
-      choices: [
-        { value: 'x', title: 'x' },
-        { value: 'y', title: 'y' },
-      ],
-    },
-  ],
+  [{ enum: ['x', 1, 'y'] }, { choices: [choice('x'), choice('y')] }],
   [
     {
       oneOf: [
@@ -69,21 +63,16 @@ test.each<[JsonObject, object]>([
         { title: 'T' },
       ],
     },
-    {
-      choices: [
-        { value: 'x', title: 'X' },
-        { value: 'y', title: 'y' },
-      ],
-    },
+    { choices: [choice('x', 'X'), choice('y')] },
   ],
   [{ anyOf: [{ const: 'x' }], items: { enum: ['y'] } }, {}],
   [
     { type: 'array', items: { enum: ['y'] }, enum: ['x'] },
-    { type: 'array', choices: [{ value: 'y', title: 'y' }] },
+    { type: 'array', choices: [choice('y')] },
   ],
   [
     { type: 'array', items: { anyOf: [{ const: 'y' }] }, oneOf: [{ const: 'x' }] },
-    { type: 'array', choices: [{ value: 'y', title: 'y' }] },
+    { type: 'array', choices: [choice('y')] },
   ],
   [{ type: 'array', items: 'x', enum: ['x'] }, { type: 'array' }],
 ])('the property %j is a field', (property, field) => {

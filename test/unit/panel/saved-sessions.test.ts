@@ -117,10 +117,23 @@ test('a session that is read is the one that was chosen, and stays it when the a
   expect(shown(pair)).toEqual(['user: For the other one.']);
 });
 
-test('a session of another agent has an id that no session of the agent has', async () => {
+test('the sessions of two agents with the same id are searched and exported apart', async () => {
   const transcripts = await kept({ agent: 'another', sessionId: 's1', text: 'For the other one.' });
-  const pair = await panelPair({ initialize: agentNamed('scripted'), options: { transcripts } });
-  expect(rows(pair)).toEqual([['s1 (another)', 'For the other one.', true]]);
+  const pair = await panelPair({
+    initialize: agentNamed('scripted'),
+    options: { transcripts },
+    answers: { 'session/prompt': { stopReason: 'end_turn' } },
+  });
+  const { panel } = pair;
+  await panel.prompt('For this one.');
+  await eventually(() => transcripts.read('s1 (scripted)').catch(() => undefined)).toBeDefined();
+  await panel.refreshSessions();
+  const { hits } = await panel.searchTranscripts('for the other');
+  expect(hits.map(({ sessionId }) => sessionId)).toEqual(['s1 (another)']);
+  expect(await panel.exportTranscript('s1', 'text')).toContain('For this one.');
+  await panel.restart();
+  await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
+  expect(shown(pair)).toEqual(['user: For this one.']);
 });
 
 test('the sessions of an agent are listed, though the disk has not answered since before it was started', async () => {

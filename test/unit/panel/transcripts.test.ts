@@ -9,7 +9,7 @@ import { openTranscripts } from '../../../src/records/transcripts/open-transcrip
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { servePanel } from '../../../src/ui/panel/serve.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
@@ -199,35 +199,6 @@ describe('a panel with transcripts', () => {
     await closing;
     expect(order).toEqual(['written', 'closed']);
     expect((await transcripts.read('s1')).entries).toMatchObject([{ role: 'user' }]);
-  });
-
-  test('searches and exports the sessions of two agents with the same id apart', async () => {
-    const transcripts = await openTranscripts({ storage: memoryStorage() });
-    const { connection } = await connectTo(
-      { ...withoutSessions.v1, agentInfo: { name: 'another', version: '1.0.0' } },
-      {
-        answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': { stopReason: 'end_turn' } },
-      },
-    );
-    const other = await connection.newSession({ cwd });
-    const stop = transcripts.record(other);
-    await other.prompt('For the other one.');
-    await stop();
-    const { panel } = await panelPair({
-      initialize: withoutSessions.v1,
-      options: { transcripts },
-      answers: { 'session/prompt': { stopReason: 'end_turn' } },
-    });
-    await panel.prompt('For this one.');
-    await eventually(() => transcripts.read('s1 (scripted)').catch(() => undefined)).toBeDefined();
-    await panel.refreshSessions();
-    const { hits } = await panel.searchTranscripts('for the other');
-    expect(hits.map(({ sessionId }) => sessionId)).toEqual(['s1 (another)']);
-    expect(await panel.exportTranscript('s1', 'text')).toContain('For this one.');
-    await panel.restart();
-    await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
-    const shown = panel.getSnapshot().conversation;
-    expect(shown && outline(shown)).toEqual(['user: For this one.']);
   });
 
   test('shows the session of the memory at the start, though the agent was killed in a turn and has lost it', async () => {

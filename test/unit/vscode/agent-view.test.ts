@@ -6,7 +6,15 @@ import { type AgentViewOptions, agentView, type SpawnSettings } from '../../../s
 import type { VsCode, VsCodeTerminal, VsCodeWebview } from '../../../src/ui/vscode/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { channelPair, hostOptions, type PanelSetup, until } from '../../support/panel-pair.ts';
-import { fileUri, foldersWith, logOf, ModelEvent, mementoOf, modelOf } from '../../support/vscode-model.ts';
+import {
+  fileUri,
+  foldersWith,
+  logOf,
+  ModelEvent,
+  mementoOf,
+  modelOf,
+  webviewOf,
+} from '../../support/vscode-model.ts';
 
 /** The view of an extension whose agent follows a script, in a window whose workspace can change. */
 function viewIn(
@@ -156,20 +164,6 @@ const manifestWithView = {
   main: './out/extension.js',
   contributes: { views: { explorer: [{ id: 'a.tree' }], side: [{ id: 'test.view', type: 'webview' }] } },
 };
-
-/** A webview that is not drawn. */
-function webviewOf() {
-  const received = new ModelEvent<unknown>();
-  const webview: VsCodeWebview = {
-    options: {},
-    html: '',
-    cspSource: 'https://csp.example',
-    onDidReceiveMessage: received.event,
-    postMessage: async () => true,
-    asWebviewUri: (uri) => uri,
-  };
-  return { webview, received };
-}
 
 describe('the view of an agent', () => {
   test('starts nothing in a workspace that is not trusted, and starts when the user trusts it', async () => {

@@ -12,8 +12,8 @@ import type { PanelAgent } from 'acp-client-sdk/panel';
 import { openTranscripts } from 'acp-client-sdk/transcripts';
 import {
   type AgentView,
+  type AgentViewOptions,
   agentView,
-  type SpawnSettings,
   workspaceBuffers,
   workspaceSession,
   workspaceTerminals,
@@ -21,6 +21,8 @@ import {
 import * as vscode from 'vscode';
 import { reviewedWrites } from './review.ts';
 import { windowTools } from './tools.ts';
+
+type SpawnSettings = Parameters<NonNullable<AgentViewOptions['agent']>>[0];
 
 const homeDirectory = homedir();
 const settings = () => vscode.workspace.getConfiguration('agentPanel');

@@ -1,6 +1,5 @@
 import type { Transition } from '../../../core/base/machine.ts';
 import { equal } from '../../../core/conversation/equal.ts';
-import type { PanelProblem } from '../state.ts';
 import {
   type AgentEnd,
   initialState,
@@ -25,20 +24,17 @@ type Event<T extends PanelEvent['type']> = Extract<PanelEvent, { readonly type: 
  */
 export function transition(state: MachineState, event: PanelEvent): Transition<MachineState, PanelEffect> {
   const step: Step = { state: { ...state }, effects: [] };
-  if (state.isOver) refuse(step, event);
-  // A run that was replaced changes nothing.
-  else if (!('run' in event) || event.run === state.run) {
+  if (state.isOver) {
+    // A closed panel changes no more. A question gets its outcome.
+    if (event.type === 'asked') step.effects.push({ type: 'withdraw', id: event.question.id });
+    // A run that was replaced changes nothing.
+  } else if (!('run' in event) || event.run === state.run) {
     // Each entry of the table takes the event of its key.
     (transitions[event.type] as (step: Step, event: PanelEvent) => void)(step, event);
   }
   // `Object.keys` has the type `string[]`.
   const keys = Object.keys(step.state) as (keyof MachineState)[];
   return keys.some((key) => step.state[key] !== state[key]) ? step : { ...step, state };
-}
-
-/** A closed panel changes no more. A question gets its outcome. */
-function refuse({ effects }: Step, event: PanelEvent): void {
-  if (event.type === 'asked') effects.push({ type: 'withdraw', id: event.question.id });
 }
 
 /** The agent is not running. */
@@ -215,7 +211,8 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     // Another opening took its place, or the user gave it up.
     if (['panel.superseded', 'panel.cancelled'].includes(problem.code)) return;
     // How the agent ended says more than the calls that ended with it.
-    if (isAboutEnd(problem) && state.problem && isDown(state)) return;
+    const isAboutEnd = ['connection.closed', 'agent.exit'].includes(problem.code);
+    if (isAboutEnd && state.problem && isDown(state)) return;
     // Nor does a refusal hide it.
     const isRefusal = problem.code === 'panel.refused' && state.problem !== null && isDown(state);
     if (!isTold && !isRefusal) state.problem = problem;
@@ -234,10 +231,6 @@ function isDown({ phase }: MachineState): boolean {
 
 function isEnd(problem: MachineState['problem']): problem is AgentEnd {
   return problem !== null && 'consequence' in problem;
-}
-
-function isAboutEnd({ code }: PanelProblem): boolean {
-  return code === 'connection.closed' || code === 'agent.exit';
 }
 
 function showEnd(step: Step, end: AgentEnd): void {
