@@ -183,11 +183,6 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     expect(plain(page.messages)).toEqual(plain(toUIMessages(place.conversation())));
   });
 
-  test('resumes nothing where nothing was said', async () => {
-    const { transport } = await open(asking());
-    expect(await transport.reconnectToStream({ chatId: 'c' })).toBeNull();
-  });
-
   test('shows a second turn, and an answer to the first one does not answer it', async () => {
     const { chat, place, run, id } = await asked();
     await chat.addToolApprovalResponse({ id, approved: true });

@@ -37,11 +37,6 @@ test('a session says the same live and loaded again, where the agent replays all
   expect(said(again, 'replay')).toEqual(said(live, 'live'));
 });
 
-test('folding the same recording twice gives the same', async () => {
-  const once = await foldTraffic(read('opencode-1.18.33.ndjson'));
-  expect(await foldTraffic(read('opencode-1.18.33.ndjson'))).toEqual(once);
-});
-
 test('the text of a recording is folded as its lines', async () => {
   const lines = read('opencode-1.18.33.ndjson');
   const folded = await foldTraffic(lines.join('\n'));
@@ -85,39 +80,6 @@ test('a prompt, its answer, a permission and a change of mode', async () => {
   expect(done?.modes?.currentModeId).toBe('code');
   expect(done && outlineOf(done)).toEqual(['user live: Hi', 'agent live: Hello', 'tool cancelled: Write']);
   expect(done?.entries.at(-1)).toMatchObject({ permission: null });
-});
-
-test('a refused prompt was never said', async () => {
-  const prompt = [{ type: 'text', text: 'Hi' }];
-  const { sessions } = await foldTraffic([
-    ...initialized,
-    out({ id: 1, method: 'session/new', params: {} }),
-    into({ id: 1, result: { sessionId: 's' } }),
-    out({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt } }),
-    into({ id: 2, error: { code: -32602, message: 'no' } }),
-    out({ id: 3, method: 'session/prompt', params: { sessionId: 'unknown', prompt } }),
-    into({ id: 3, error: { code: -32602, message: 'no' } }),
-  ]);
-  expect(sessions.map(({ conversation }) => [conversation.sessionId, conversation.entries.length])).toEqual([
-    ['s', 0],
-  ]);
-});
-
-test('a load starts again, and one that fails leaves what was there', async () => {
-  const load = (id: number) => out({ id, method: 'session/load', params: { sessionId: 's', cwd: '/' } });
-  const lines = [...initialized, load(1), says('s', 'old'), into({ id: 1, result: null }), load(2)];
-  const outline = async (...more: readonly string[]) => {
-    const { sessions } = await foldTraffic([...lines, ...more]);
-    return sessions.map(({ conversation }) => outlineOf(conversation));
-  };
-  expect(await outline()).toEqual([[]]);
-  expect(await outline(says('s', 'new'))).toEqual([['agent replay: new']]);
-  expect(await outline(says('s', 'new'), into({ id: 2, result: {} }), says('s', ', late'))).toEqual([
-    ['agent replay: new, late'],
-  ]);
-  expect(await outline(says('s', 'new'), into({ id: 2, error: { code: -32603, message: 'no' } }))).toEqual([
-    ['agent replay: old'],
-  ]);
 });
 
 test('a session that was closed keeps what was said', async () => {
@@ -216,17 +178,6 @@ test('nothing that a recording holds makes it fail', async () => {
   const { dialect, diagnostics } = await foldTraffic(lines);
   expect(dialect).toBe('v1');
   expect(diagnostics.map(({ rule }) => rule)).toContain('protocol.malformed_update');
-});
-
-test('a session whose opening is missing holds what was recorded, and nothing else', async () => {
-  const told = (await foldTraffic([...initialized, says('s', 'Hi')])).sessions;
-  const opened = await foldTraffic([
-    ...initialized,
-    out({ id: 1, method: 'session/new', params: {} }),
-    into({ id: 1, result: { sessionId: 's' } }),
-    says('s', 'Hi'),
-  ]);
-  expect(told).toEqual(opened.sessions);
 });
 
 test('an answer that comes as text to a request with a number is taken for its answer', async () => {

@@ -1,61 +1,41 @@
 import { expect, test } from 'vitest';
 import { type Tool, ToolError, type ToolResult } from '../../../src/entries/tools.ts';
 import { maxResultLength, resultOf } from '../../../src/tools/result.ts';
+import type { ToolContent } from '../../../src/tools/tool.ts';
 import { unreadResults } from '../../../src/tools/unread-results.ts';
 import { openTools } from '../../support/open-tools.ts';
 
 const data = Buffer.from('data').toString('base64');
 
+const contents: Readonly<Record<string, ToolContent>> = {
+  image: { type: 'image', data, mimeType: 'image/png' },
+  audio: { type: 'audio', data, mimeType: 'audio/wav' },
+  text_resource: {
+    type: 'resource',
+    resource: { uri: 'file:///a.ts', mimeType: 'text/plain', text: 'let a;' },
+  },
+  blob_resource: { type: 'resource', resource: { uri: 'file:///a.bin', blob: data } },
+  link: { type: 'resource_link', uri: 'file:///a.ts', name: 'a.ts', mimeType: 'text/plain' },
+  text_with_meta: { type: 'text', text: 'one', _meta: { line: 1 } },
+};
+const list = Object.values(contents);
+const whole = { structuredContent: { count: 2 }, content: list, _meta: { of: 'me' } };
+
 /** What a tool returns, and what the agent gets for it. */
 const results: Readonly<Record<string, readonly [ToolResult, object]>> = {
+  ...Object.fromEntries(
+    Object.entries(contents).map(([name, one]) => [name, [one, { content: [one] }] as const]),
+  ),
   text: ['Opened.', { content: [{ type: 'text', text: 'Opened.' }] }],
   empty_text: ['', { content: [{ type: 'text', text: '' }] }],
-  image: [
-    { type: 'image', data, mimeType: 'image/png' },
-    { content: [{ type: 'image', data, mimeType: 'image/png' }] },
-  ],
-  audio: [
-    { type: 'audio', data, mimeType: 'audio/wav' },
-    { content: [{ type: 'audio', data, mimeType: 'audio/wav' }] },
-  ],
-  text_resource: [
-    { type: 'resource', resource: { uri: 'file:///a.ts', mimeType: 'text/plain', text: 'let a;' } },
-    {
-      content: [
-        { type: 'resource', resource: { uri: 'file:///a.ts', mimeType: 'text/plain', text: 'let a;' } },
-      ],
-    },
-  ],
-  blob_resource: [
-    { type: 'resource', resource: { uri: 'file:///a.bin', blob: data } },
-    { content: [{ type: 'resource', resource: { uri: 'file:///a.bin', blob: data } }] },
-  ],
-  link: [
-    { type: 'resource_link', uri: 'file:///a.ts', name: 'a.ts', mimeType: 'text/plain' },
-    { content: [{ type: 'resource_link', uri: 'file:///a.ts', name: 'a.ts', mimeType: 'text/plain' }] },
-  ],
-  list: [
-    [
-      { type: 'text', text: 'one', _meta: { line: 1 } },
-      { type: 'image', data, mimeType: 'image/png' },
-    ],
-    {
-      content: [
-        { type: 'text', text: 'one', _meta: { line: 1 } },
-        { type: 'image', data, mimeType: 'image/png' },
-      ],
-    },
-  ],
+  list: [list, { content: list }],
   empty_list: [[], { content: [] }],
   nothing: [undefined, { content: [] }],
   structured: [
     { structuredContent: { count: 2 } },
     { structuredContent: { count: 2 }, content: [{ type: 'text', text: '{"count":2}' }] },
   ],
-  structured_with_text: [
-    { structuredContent: { count: 2 }, content: [{ type: 'text', text: 'two' }], _meta: { of: 'me' } },
-    { structuredContent: { count: 2 }, content: [{ type: 'text', text: 'two' }], _meta: { of: 'me' } },
-  ],
+  structured_with_text: [whole, whole],
 };
 
 test('an agent gets each kind of result', async () => {

@@ -3,7 +3,6 @@ import { connect } from '../../../src/agents/connect.ts';
 import { isJsonObject, type JsonObject } from '../../../src/core/base/json.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import * as rpcCodes from '../../../src/core/rpc/codes.ts';
-import type { Trace } from '../../../src/core/trace/trace.ts';
 import type { Tool } from '../../../src/entries/tools.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
 import { playback, readRecords } from '../../../src/records/recording/playback.ts';
@@ -324,17 +323,6 @@ describe.each(cases)('over %s, in %s', (transport, dialect) => {
     );
     expect(answered).toHaveLength(asked.length);
   });
-});
-
-test('the limit of the length of texts holds for notes', async () => {
-  const recording = recordTraffic();
-  const long: Tool = { description: 'x', run: () => 'x'.repeat(100_000) };
-  const trace: Trace = { write: (record) => recording.write(record), maxTextLength: 2000 };
-  const { client } = await openTools({ long }, { transport: 'http', connect: { trace } });
-  const { content } = await client.callTool({ name: 'long' });
-  expect(content).toEqual([{ type: 'text', text: 'x'.repeat(100_000) }]);
-  expect(recording.toString()).toContain('more characters were left out of this trace');
-  expect(recording.toString().length).toBeLessThan(20_000);
 });
 
 test('notes are redacted: secrets that the agent got, and the fields that carry secrets', async () => {

@@ -103,11 +103,6 @@ describe('two records of a session', () => {
     return conversation({ sessionUpdate: 'terminal_output_chunk', ...printed });
   };
 
-  test('show an output that a replay lacks', () => {
-    const { terminals } = mergeConversations(withOutput('a file'), withOutput(''));
-    expect(terminals['t']?.output).toBe('a file');
-  });
-
   test.each([
     [
       'only the older one knows how it ended',

@@ -135,15 +135,6 @@ describe('a record', () => {
     expect(readRecord(text)).toEqual({ unreadable: why });
   });
 
-  test('of a version that knew no skills has commands', () => {
-    const command = { name: 'web', description: 'Search' };
-    const old = { ...JSON.parse(whole), commands: [command] };
-    expect(readRecord(header + snapshotLine(info, JSON.stringify(old)))).toMatchObject({
-      conversation: { commands: [{ ...command, type: 'command' }] },
-      damage: undefined,
-    });
-  });
-
   test('that is damaged in its time and title keeps those of the line before', () => {
     const text = good + fits.replace('2026-01-01T00', '2026-01-41T00').replace('"A title"', '5');
     expect(readRecord(text)).toMatchObject({

@@ -105,17 +105,6 @@ describe('a recording', () => {
     expect(await transcripts.read('s1')).toMatchObject({ entries: [{ role: 'user' }] });
   });
 
-  test('is readable by this user only', async () => {
-    const directory = join(temporaryFolder(), 'new', 'transcripts');
-    const transcripts = await openIn(directory);
-    const { session, apply } = storeSession('s1');
-    await apply(said('user', 'Hello.'));
-    await transcripts.record(session)();
-    expect(statSync(directory).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(directory))
-      expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
-  });
-
   test('keeps what earlier recordings of the session have, in one file', async () => {
     const directory = temporaryFolder();
     const transcripts = await openIn(directory);
@@ -186,7 +175,9 @@ describe('a recording', () => {
     await apply(said('agent', 'Three.'));
     await stop();
     expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+    // Only this user can read them.
     expect(statSync(directory).mode & 0o777).toBe(0o700);
+    for (const name of records(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
     expect(told).toEqual([]);
     await transcripts.close();
   });
