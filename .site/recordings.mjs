@@ -56,8 +56,9 @@ export async function writeViewer(folder) {
   for (const [name, steps] of recordings) {
     const timelines = {};
     for (const { step, title, text } of steps) {
-      const items = await readTimeline(text);
-      timelines[step] = { format: 1, title: listed.has(name) ? title : `${name}: ${title}`, items };
+      const lines = await readTimeline(text);
+      const items = lines.flatMap(({ item }) => item ?? []);
+      timelines[step] = { format: 1, title: listed.has(name) ? title : `${name}: ${title}`, lines };
       if (listed.has(name)) rows.push(rowOf(name, { step, title }, items));
     }
     const file = join(folder, 'recordings', `${name}.json.gz`);

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../core/base/json.ts';
 import type { PatchOperation } from '../../../core/conversation/patch.ts';
 import { paramsOf } from '../../../records/recording/recorded-message.ts';
-import type { TimelineItem } from '../timeline/items.ts';
 import { Button } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
 import type { PageState } from './page-state.ts';
@@ -18,7 +17,7 @@ export function MessageView({ state, index }: MessageViewProps) {
   const row = state.timeline.rows[index];
   if (!row) return null;
   const { item, diagnostics } = row;
-  const value = item.type === 'message' ? item.msg : withoutChanges(item);
+  const value = item.type === 'message' ? item.msg : item;
   return (
     <section class="pane message" aria-label={`Message ${index + 1}`}>
       <div class="bar">
@@ -133,10 +132,6 @@ function stderrUntil({ timeline }: PageState, index: number): string {
     .slice(0, index + 1)
     .map(({ item }) => (item.type === 'stderr' ? item.text : ''));
   return texts.join('').split('\n').slice(-maxLines).join('\n');
-}
-
-function withoutChanges({ changes: _, ...item }: TimelineItem): unknown {
-  return item;
 }
 
 /** Shows a message that was sent where it can be changed and sent again. */
