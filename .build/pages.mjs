@@ -49,11 +49,7 @@ const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base
 
 async function buildInspector() {
   const page = join(root, 'src/programs/inspector/page');
-  const script = await textOf({
-    entryPoints: [join(page, 'main.tsx')],
-    format: 'iife',
-    plugins: [styleSheets],
-  });
+  const script = await textOf({ entryPoints: [join(page, 'main.tsx')], format: 'iife' });
   const style = await textOf({ entryPoints: [join(page, 'style/layout.css')] });
   const policy = [
     "default-src 'none'",

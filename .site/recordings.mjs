@@ -55,8 +55,9 @@ export async function writeViewer(folder) {
     // The recordings of the tests have rows in the page of the recordings.
     const isListed = name === 'traffic';
     for (const { step, title, text } of steps) {
-      const items = await readTimeline(text);
-      timelines[step] = { format: 1, title: isListed ? title : `${name}: ${title}`, items };
+      const lines = await readTimeline(text);
+      const items = lines.flatMap(({ item }) => item ?? []);
+      timelines[step] = { format: 1, title: isListed ? title : `${name}: ${title}`, lines };
       if (isListed) rows.push(rowOf(name, { step, title }, items));
     }
     const file = join(folder, 'recordings', `${name}.json.gz`);

@@ -7,7 +7,7 @@ import { spawnAgent } from '../../src/entries/node.ts';
 import { type LiveOptions, startLiveAgent } from '../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import { GrowingTimeline } from '../../src/programs/inspector/timeline/growing.ts';
-import type { TimelineItem } from '../../src/programs/inspector/timeline/items.ts';
+import type { TimelineLine } from '../../src/programs/inspector/timeline/items.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 export const recordings = join(root, 'test/fixtures/traffic');
@@ -15,9 +15,9 @@ export const recordings = join(root, 'test/fixtures/traffic');
 const readPage = () => readFile(join(root, 'dist/inspector.html'), 'utf8');
 
 /** The inspector of recordings, by their titles. Resolves to its address. */
-export async function serveRecordings(shown: Readonly<Record<string, readonly TimelineItem[]>>) {
+export async function serveRecordings(shown: Readonly<Record<string, readonly TimelineLine[]>>) {
   const timelines = Object.entries(shown).map(
-    ([title, items]) => new GrowingTimeline(title, items, 'complete'),
+    ([title, lines]) => new GrowingTimeline(title, lines, 'complete'),
   );
   const inspector = await serveInspector({ page: await readPage(), timelines });
   onTestFinished(() => inspector.close());

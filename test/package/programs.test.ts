@@ -37,7 +37,6 @@ const privateNames: readonly string[] = [
   'core/client/reconnect.ts#describeEnd',
   'core/protocol/dialects.ts#dialects',
   'core/protocol/negotiate.ts#negotiate',
-  'core/protocol/replace-paths.ts#replacePaths',
   'core/trace/notes.ts#RecordedEnd',
   'core/trace/notes.ts#timelineNote',
   'core/trace/notes.ts#timelineNoteType',

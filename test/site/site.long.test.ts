@@ -186,7 +186,7 @@ const recordingFiles = readdirSync(recordingFolder);
 
 test('each link to a recording leads to a timeline', () => {
   // What the site wrote, as its viewer reads it.
-  type Timeline = { readonly format: number; readonly items: readonly unknown[] } | undefined;
+  type Timeline = { readonly format: number; readonly lines: readonly unknown[] } | undefined;
   const files = new Map<string, unknown>(
     recordingFiles.map((name) => [
       `recordings/${name}`,
@@ -199,7 +199,7 @@ test('each link to a recording leads to a timeline', () => {
     expect(posix.join(posix.dirname(name), path)).toBe('viewer.html');
     const timeline = stepOf(files.get(file), step) as Timeline;
     expect([link, timeline?.format]).toEqual([link, 1]);
-    expect(timeline?.items.length, link).toBeGreaterThan(1);
+    expect(timeline?.lines.length, link).toBeGreaterThan(1);
   }
 });
 

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { startLiveAgent } from '../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import { eventually } from './eventually.ts';
 
 const page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">';
 /** The directory with which the inspector was started. */
@@ -45,17 +46,31 @@ export async function openInspector(prepare: (agent: ScriptedAgent) => unknown =
 
 export type OpenedInspector = Awaited<ReturnType<typeof openInspector>>;
 
-/** Sends bytes, and returns what comes back until the connection ends. */
-export async function raw({ port }: OpenedInspector, text: string): Promise<string> {
+/** A connection that sends this, and all that it reads. */
+export function dial({ port }: OpenedInspector, text: string) {
   const socket = connectSocket(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
   let received = '';
-  socket.on('data', (chunk) => {
-    received += String(chunk);
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
   });
   socket.on('error', () => {});
   socket.write(text);
+  return { socket, received: () => received };
+}
+
+/** Sends bytes, and returns what comes back until the connection ends. */
+export async function raw(opened: OpenedInspector, text: string): Promise<string> {
+  const { socket, received } = dial(opened, text);
   await once(socket, 'close');
-  return received;
+  return received();
+}
+
+/** Opens a stream, and waits for its beginning. */
+export async function openStream(opened: OpenedInspector, parts: RawRequest) {
+  const dialed = dial(opened, request(opened, parts));
+  await eventually(dialed.received).toContain('\r\n\r\n');
+  return dialed;
 }
 
 export interface RawRequest {

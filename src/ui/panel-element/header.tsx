@@ -38,15 +38,14 @@ export function Header({ panel }: PanelProps) {
       <ExportButton panel={panel} />
       <IconButton name="add" label="New session" disabled={!isReady} onClick={() => panel.newSession()} />
       {canChange && <IconButton name="change" label="Change agent" onClick={() => panel.chooseAgent(null)} />}
-      <Waiting panel={panel} />
+      <Waiting panel={panel} isReady={isReady} />
       {isListOpen && <SessionDialog panel={panel} onClose={() => setListOpen(false)} />}
     </header>
   );
 }
 
 /** The questions of other sessions. */
-export function Waiting({ panel }: PanelProps) {
-  const isReady = usePart(panel, (state) => state.phase === 'open' && state.loading === null);
+function Waiting({ panel, isReady }: PanelProps & { readonly isReady: boolean }) {
   const waiting = usePart(panel, (state) => state.waiting);
   const sessions = usePart(panel, (state) => state.sessions);
   const nameOf = (id: string) =>

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { renderEntryHtml, renderPlanHtml } from '../../../src/entries/conversation.ts';
 import { foldTraffic } from '../../../src/entries/testing.ts';
-import type { TimelineItem } from '../../../src/programs/inspector/timeline/items.ts';
+import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../src/programs/inspector/timeline/read.ts';
 import { readTranscript } from '../../../src/programs/inspector/timeline/read-transcript.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -22,7 +22,7 @@ prepareInspectorTests(900, (prepared) => {
 });
 const { button, chosenRow, entries, rows, search, tab, time } = inspectorIn(() => page);
 
-async function open(shown: Readonly<Record<string, readonly TimelineItem[]>>): Promise<void> {
+async function open(shown: Readonly<Record<string, readonly TimelineLine[]>>): Promise<void> {
   await page.goto(await serveRecordings(shown));
   await page
     .locator('.chip')
@@ -37,7 +37,7 @@ const openRecordings = async (...shown: readonly string[]) =>
       await Promise.all(shown.map(async (name) => [name, await readTimeline(textOf(name))])),
     ),
   );
-const openItems = (...items: readonly TimelineItem[]) => open({ recording: items });
+const openItems = (...items: readonly TimelineItem[]) => open({ recording: items.map((item) => ({ item })) });
 const codex = 'codex-2.6.0.ndjson';
 const codexV2 = 'codex-2.6.0.v2.ndjson';
 
@@ -96,16 +96,9 @@ describe('the inspector, with a recording', () => {
     await eventually(chosen).toBe(request);
   });
 
-  test('finds messages', async () => {
-    await openRecordings(codex);
-    await search().fill('from:agent -update:agent_message_chunk ');
-    await eventually(() => page.locator('.wire .row:has-text("agent_message_chunk")').count()).toBe(0);
-    expect(await rows().count()).toBeGreaterThan(5);
-  });
-
   test('misses no key before its first frame', async () => {
     await page.addInitScript('requestAnimationFrame = () => 0;');
-    await page.goto(await serveRecordings({ recording: [chunk(0, 'Good')] }));
+    await page.goto(await serveRecordings({ recording: [{ item: chunk(0, 'Good') }] }));
     await search().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('initialize');
@@ -168,7 +161,7 @@ describe('the inspector, with a recording', () => {
     const download = page.waitForEvent('download');
     await button('Save').click();
     const saved = await readFile(await (await download).path(), 'utf8');
-    await openItems(...(await readTimeline(saved)));
+    await open({ recording: await readTimeline(saved) });
     await eventually(entryHtml).toEqual(shown);
   });
 
@@ -233,7 +226,7 @@ describe('the inspector, with a recording', () => {
     const recording = [{ ...answer, dir: 'out', msg: { jsonrpc: '2.0', ...start } }, answer].map((each) =>
       JSON.stringify(each),
     );
-    await openItems(...(await readTimeline([...recording, ...lines].join('\n'))));
+    await open({ recording: await readTimeline([...recording, ...lines].join('\n')) });
     await eventually(() => entries().count()).toBe(400);
     await button('600 entries after').click();
     await button('200 entries before').waitFor();
@@ -254,8 +247,7 @@ describe('the inspector, with a recording', () => {
 
   test('shows a saved transcript, and says that there are no messages', async () => {
     const file = readdirSync(transcripts).map((name) => join(transcripts, name))[0] ?? '';
-    const item = readTranscript(file, readFileSync(file, 'utf8'));
-    await openItems(...(item ? [item] : []));
+    await open({ recording: readTranscript(file, readFileSync(file, 'utf8')) ?? [] });
     await entries().filter({ hasText: '1900 is divisible by 100' }).waitFor();
     await rows().filter({ hasText: 'a saved transcript, without messages' }).click();
     await page.getByRole('region', { name: 'JSON' }).getByText('"/home/user/project"').waitFor();
@@ -280,7 +272,7 @@ test('what a hostile agent sends stays text in each view', async () => {
   };
   const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: attack } };
   const wire = (dir: string, msg: object) => JSON.stringify({ dir, t: 1, msg: { jsonrpc: '2.0', ...msg } });
-  const items = await readTimeline(
+  const lines = await readTimeline(
     [
       wire('out', { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
       wire('in', {
@@ -298,7 +290,7 @@ test('what a hostile agent sends stays text in each view', async () => {
     { type: 'stderr', t: 2, text: attack },
     { type: 'process', t: 3, state: 'exited', exitCode: 1, reason: attack },
   ];
-  await open({ [attack]: [...items, ...notes], other: items.slice(0, 1) });
+  await open({ [attack]: [...lines, ...notes.map((item) => ({ item }))], other: lines.slice(0, 1) });
   for (const view of ['Turns', 'Capabilities', 'Compare', 'Wire']) await tab(view).click();
   for (let row = 0; row < (await rows().count()); row++) await rows().nth(row).click();
   expect(await page.evaluate('globalThis.attacked')).toBeUndefined();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { applyPatch } from '../../../src/core/conversation/patch.ts';
+import { LoadedTimeline } from '../../../src/programs/inspector/page/loaded-timeline.ts';
 import type { TimelineItem, TimelineLine } from '../../../src/programs/inspector/timeline/items.ts';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -28,6 +28,8 @@ interface WebPage {
   readonly html: string;
   /** Reads the timeline until an item is of this type, and returns the items so far. */
   itemsUntil(type: TimelineItem['type']): Promise<readonly TimelineItem[]>;
+  /** Reads the timeline of a file. */
+  lines(): Promise<readonly TimelineLine[]>;
   call(method: string, params: object): Promise<unknown>;
 }
 
@@ -62,6 +64,13 @@ async function inspectWeb(args: readonly string[], env: Readonly<Record<string, 
         if (items.some((item) => item.type === type)) break;
       }
       return items;
+    },
+    async lines() {
+      const text = await (await fetch(`${url.origin}/items?from=0`, { headers })).text();
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
     },
     async call(method, params) {
       const body = JSON.stringify({ method, params });
@@ -115,15 +124,16 @@ describe('npx acp-client-sdk inspect --web', () => {
 
   test('shows a transcript of a file, and an exported one, without an agent', async () => {
     const page = await inspectWeb([transcript], {});
-    const [item] = await page.itemsUntil('transcript');
-    expect(item).toMatchObject({ type: 'transcript', cwd: '/home/user/project', isDamaged: false });
-    expect(JSON.stringify(item)).toContain('Is 1900 a leap year?');
+    const [item, changes] = await page.lines();
+    const shown = { type: 'transcript', cwd: '/home/user/project', isDamaged: false };
+    expect(item).toMatchObject({ item: shown });
+    expect(JSON.stringify(changes)).toContain('Is 1900 a leap year?');
     expect(await page.call('session/list', {})).toEqual({ error: { message: 'There is no agent.' } });
     const { stdout } = await run(['fold', recording, '--format', 'json']);
     const exported = join(temporaryFolder(), 'exported.json');
     writeFileSync(exported, stdout);
-    const { changes } = (await (await inspectWeb([exported], {})).itemsUntil('transcript'))[0] ?? {};
-    expect(applyPatch(undefined, changes?.[0]?.patch ?? [])).toEqual(JSON.parse(stdout).conversation);
+    const timeline = new LoadedTimeline('', await (await inspectWeb([exported], {})).lines());
+    expect(timeline.conversationAt(0, 0)).toEqual(JSON.parse(stdout).conversation);
   });
 
   test('says why a file cannot be shown before it serves a page', async () => {

@@ -10,7 +10,7 @@ import { nodeFileSystem } from '../../../node/files/file-system.ts';
 import { startLiveAgent } from '../../inspector/live.ts';
 import { serveInspector } from '../../inspector/server/serve.ts';
 import { GrowingTimeline } from '../../inspector/timeline/growing.ts';
-import type { TimelineItem } from '../../inspector/timeline/items.ts';
+import type { TimelineLine } from '../../inspector/timeline/items.ts';
 import { readTimeline } from '../../inspector/timeline/read.ts';
 import { readTranscript } from '../../inspector/timeline/read-transcript.ts';
 import { showWhile } from '../activity.ts';
@@ -66,23 +66,23 @@ async function serveRecordings(page: string, { port, recordings }: Web, context:
   const titles = new Set(names).size === names.length ? names : recordings;
   const timelines: GrowingTimeline[] = [];
   for (const [index, path] of recordings.entries()) {
-    const items = await itemsOf(path, context);
-    if (recordings.length > 1 && items.some(({ type }) => type === 'transcript')) {
+    const lines = await linesOf(path, context);
+    if (recordings.length > 1 && lines.some((line) => 'item' in line && line.item.type === 'transcript')) {
       throw usageError(
         `inspect --web compares the messages of recordings, and ${path} is a transcript without messages. Show it alone.`,
       );
     }
-    timelines.push(new GrowingTimeline(titles[index] ?? path, items, 'complete'));
+    timelines.push(new GrowingTimeline(titles[index] ?? path, lines, 'complete'));
   }
   await serveUntilInterrupted({ page, timelines, port }, context);
 }
 
-async function itemsOf(path: string, context: Context): Promise<readonly TimelineItem[]> {
+async function linesOf(path: string, context: Context): Promise<readonly TimelineLine[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw usageError(`${path} cannot be read: ${errorMessage(error)}.`);
   });
   const transcript = readTranscript(path, text);
-  if (transcript) return [transcript];
+  if (transcript) return transcript;
   let share = 0;
   const progress = () => `Reading ${basename(path)}, ${Math.floor(share * 100)} %`;
   const reading = readTimeline(text, async (read) => {
@@ -91,10 +91,11 @@ async function itemsOf(path: string, context: Context): Promise<readonly Timelin
     await setImmediate();
     context.interrupts.signal.throwIfAborted();
   });
-  const items = await showWhile(context, progress, reading);
-  const isOther = items.every((item) => item.type === 'diagnostic' && item.rule === 'transport.noise');
-  if (items.length > 0 && isOther) throw notRecording(path);
-  return items;
+  const lines = await showWhile(context, progress, reading);
+  const isNoise = (line: TimelineLine) =>
+    'item' in line && line.item.type === 'diagnostic' && line.item.rule === 'transport.noise';
+  if (lines.length > 0 && lines.every(isNoise)) throw notRecording(path);
+  return lines;
 }
 
 async function serveUntilInterrupted(

@@ -152,7 +152,7 @@ function Phase({ panel }: PanelProps) {
 /** Saves the messages as a recording. */
 function SaveButton({ timeline }: { readonly timeline: LoadedTimeline }) {
   const save = () => {
-    const text = recordingText(timeline.items());
+    const text = recordingText(timeline.rows.map(({ item }) => item));
     const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
     const link = document.createElement('a');
     link.href = url;

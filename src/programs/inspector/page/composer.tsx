@@ -1,23 +1,22 @@
-import { Input } from '../../../ui/panel-element/composer/composer.tsx';
-import { Waiting } from '../../../ui/panel-element/header.tsx';
+import { Pending } from '../../../ui/panel-element/composer/pending.tsx';
 import { Problem } from '../../../ui/panel-element/problem.tsx';
 import { Questions } from '../../../ui/panel-element/questions/questions.tsx';
 import { type PanelProps, usePart } from '../../../ui/panel-element/use-part.ts';
 import { Button } from './controls.tsx';
+import { useChanges } from './hooks.ts';
 import { PanelParts } from './panel-parts.tsx';
 
 /** What went wrong, the questions of the agent, and the input for a prompt. */
 export function Composer({ panel }: PanelProps) {
-  const asks = usePart(panel, ({ questions, problem }) => questions.length > 0 || problem !== null);
   return (
-    <PanelParts panel={panel} class={asks ? 'composer asking' : 'composer'}>
+    <PanelParts panel={panel} class="composer">
       {(shown) => (
         <>
           <Problem panel={shown} />
           <LostSession panel={shown} />
-          <Waiting panel={shown} />
           <Questions panel={shown} subject={none} />
-          <Input panel={shown} />
+          <Pending panel={shown} />
+          <Prompt panel={shown} />
         </>
       )}
     </PanelParts>
@@ -36,9 +35,53 @@ function LostSession({ panel }: PanelProps) {
   });
   if (!isGone) return null;
   return (
-    <div class="read-only">
-      <p>An agent can lose its sessions when it ends. A new session begins empty.</p>
-      <Button text="New session" onClick={() => panel.newSession()} />
-    </div>
+    <p class="buttons">
+      An agent can lose its sessions when it ends. A new session begins empty.
+      <Button class="main" text="New session" onClick={() => panel.newSession()} />
+    </p>
+  );
+}
+
+function Prompt({ panel }: PanelProps) {
+  useChanges(panel);
+  const { phase, draft, conversation, waiting, loading } = panel.getSnapshot();
+  const isBusy = conversation !== null && conversation.activity.state !== 'idle';
+  const canSend = phase === 'open' && draft.trim() !== '';
+  const send = () => {
+    if (canSend) void (isBusy ? panel.queue(draft) : panel.prompt(draft));
+  };
+  return (
+    <>
+      {waiting.length > 0 && (
+        <p class="facts">
+          {waiting.reduce((sum, { count }) => sum + count, 0)} questions wait in other sessions.
+        </p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <textarea
+          id="prompt"
+          aria-label="Prompt"
+          rows={2}
+          placeholder={phase === 'open' ? 'Prompt. Enter sends it.' : `The agent is not ready: ${phase}.`}
+          value={draft}
+          onInput={({ currentTarget }) => panel.setDraft(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div class="buttons">
+          <Button type="submit" class="main" disabled={!canSend} text={isBusy ? 'Queue' : 'Send'} />
+          <Button text="Cancel" disabled={!isBusy} onClick={() => panel.cancel()} />
+        </div>
+      </form>
+      {loading && <p class="facts">Loading the session: {loading.updates} updates.</p>}
+    </>
   );
 }

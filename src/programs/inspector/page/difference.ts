@@ -26,13 +26,6 @@ export interface Difference {
   readonly fields: readonly string[];
 }
 
-/** How two recordings differ. */
-export interface Comparison {
-  /** How many messages are equal. */
-  readonly equal: number;
-  readonly differences: readonly Difference[];
-}
-
 /** How much of a value is shown, in characters, and how much of that comes before what differs. */
 const maxShown = 200;
 const shownBefore = 40;
@@ -41,7 +34,8 @@ const shownBefore = 40;
 const maxEdits = 4000;
 
 /** Compares the messages of two recordings: equal ones with each other, and then those of one kind between them. */
-export function compareRows(left: readonly Row[], right: readonly Row[]): Comparison {
+export function compareRows(left: readonly Row[], right: readonly Row[]) {
+  /** How many messages are equal. */
   let equal = 0;
   const differences: Difference[] = [];
   const compare = (before: Step | undefined, after: Step | undefined) => {

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 /** Draws a component again after each change of something with `subscribe`. */
-export function useChanges(source: { subscribe(listener: () => void): () => void } | undefined): void {
+export function useChanges(source: { subscribe(listener: () => void): () => void }): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   // As soon as it is drawn: a change before the next frame is not lost.
-  useLayoutEffect(() => source?.subscribe(() => draw(undefined as never)), [source]);
+  useLayoutEffect(() => source.subscribe(() => draw(undefined as never)), [source]);
 }
 
 /**

@@ -11,30 +11,25 @@ export interface Line {
   last: number;
 }
 
-/** The lines of the rows that pass a query. Rows that are added are looked at alone. */
+/** The lines of the rows that pass a search. Rows that are added are looked at alone. */
 export class WireLines {
-  #rows: readonly Row[] | undefined;
-  #text: string | undefined;
-  #passes = readQuery('');
+  readonly #rows: readonly Row[];
+  readonly #passes: (row: Row) => boolean;
   #seen = 0;
   /** What the pieces of the last line have in common, where it is a text. */
   #of: string | undefined;
   /** How many rows pass. */
   count = 0;
-  lines: Line[] = [];
+  readonly lines: Line[] = [];
 
-  update(rows: readonly Row[], text: string): readonly Line[] {
-    if (rows !== this.#rows || text !== this.#text) {
-      this.#rows = rows;
-      this.#text = text;
-      this.#passes = readQuery(text);
-      this.#seen = 0;
-      this.#of = undefined;
-      this.count = 0;
-      this.lines = [];
-    }
-    for (; this.#seen < rows.length; this.#seen++) {
-      const row = rows[this.#seen];
+  constructor(rows: readonly Row[], search: string) {
+    this.#rows = rows;
+    this.#passes = readQuery(search);
+  }
+
+  update(): readonly Line[] {
+    for (; this.#seen < this.#rows.length; this.#seen++) {
+      const row = this.#rows[this.#seen];
       if (!row || !this.#passes(row)) continue;
       this.count++;
       this.#add(row);

@@ -52,9 +52,9 @@ export class LoadedTimeline {
   /** The index and the conversation of each change. */
   readonly #touched: { readonly index: number; readonly conversation: number }[] = [];
 
-  constructor(title: string, items: readonly TimelineItem[]) {
+  constructor(title: string, lines: readonly TimelineLine[]) {
     this.title = title;
-    for (const item of items) this.append(item);
+    for (const line of lines) this.take(line);
   }
 
   get length(): number {
@@ -66,26 +66,41 @@ export class LoadedTimeline {
     return this.rows[0]?.kind === 'transcript';
   }
 
-  /** The items, with all that they changed. */
-  items(): readonly TimelineItem[] {
-    return this.rows.map(({ item, changes }) => (changes.length > 0 ? { ...item, changes } : item));
+  take(line: TimelineLine): void {
+    this.version++;
+    if ('item' in line) this.#addItem(line.item);
+    else for (const change of line.changes) this.#addChange(line.index, change);
   }
 
-  append(item: TimelineItem): void {
-    this.version++;
+  #addItem(item: TimelineItem): void {
     addRow(this.rows, this.#open, item);
     const before = this.times.at(-1) ?? 0;
     const time = Number.isFinite(item.t) ? Math.max(before, item.t) : before;
     this.times.push(time);
     this.drawnTimes.push((this.drawnTimes.at(-1) ?? 0) + Math.min(time - before, maxPauseMs));
-    this.#addChanges(this.rows.length - 1, item.changes ?? []);
   }
 
-  /** Takes a line of the stream of a live timeline. */
-  take(line: TimelineLine): void {
-    if ('item' in line) return this.append(line.item);
-    this.rows[line.index]?.changes.push(...line.changes);
-    this.#addChanges(line.index, line.changes);
+  #addChange(index: number, change: ConversationChange): void {
+    const { conversation, patch } = change;
+    this.#tracks[conversation] ??= {
+      sessionId: sessionOf(patch),
+      changes: [],
+      checkpoints: [],
+      itemsOfEntry: new Map(),
+      idle: [],
+      last: undefined,
+    };
+    const { changes, itemsOfEntry, idle } = this.#tracks[conversation];
+    changes.push({ index, patch });
+    this.rows[index]?.changes.push(change);
+    this.#touched.push({ index, conversation });
+    const stopReason = idleIn(patch);
+    if (stopReason !== undefined) idle.push({ index, stopReason });
+    for (const key of changedKeys(change)) {
+      const items = itemsOfEntry.get(key);
+      if (!items) itemsOfEntry.set(key, [index]);
+      else if (items.at(-1) !== index) items.push(index);
+    }
   }
 
   /** Whether a pause is drawn shorter than it was. */
@@ -140,31 +155,6 @@ export class LoadedTimeline {
       found = item;
     }
     return found;
-  }
-
-  #addChanges(index: number, changes: readonly ConversationChange[]): void {
-    for (const change of changes) {
-      const { conversation, patch } = change;
-      this.#tracks[conversation] ??= {
-        sessionId: sessionOf(patch),
-        changes: [],
-        checkpoints: [],
-        itemsOfEntry: new Map(),
-        idle: [],
-        last: undefined,
-      };
-      const { changes: all, itemsOfEntry, idle } = this.#tracks[conversation];
-      this.version++;
-      all.push({ index, patch });
-      this.#touched.push({ index, conversation });
-      const stopReason = idleIn(patch);
-      if (stopReason !== undefined) idle.push({ index, stopReason });
-      for (const key of changedKeys(change)) {
-        const items = itemsOfEntry.get(key);
-        if (!items) itemsOfEntry.set(key, [index]);
-        else if (items.at(-1) !== index) items.push(index);
-      }
-    }
   }
 }
 

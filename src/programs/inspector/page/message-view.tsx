@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { isJsonObject } from '../../../core/base/json.ts';
 import type { PatchOperation } from '../../../core/conversation/patch.ts';
 import { paramsOf } from '../../../records/recording/recorded-message.ts';
-import type { TimelineItem } from '../timeline/items.ts';
 import { Button } from './controls.tsx';
 import { JsonText } from './json-text.tsx';
 import type { PageState } from './page-state.ts';
@@ -18,7 +17,7 @@ export function MessageView({ state, index }: MessageViewProps) {
   const row = state.timeline.rows[index];
   if (!row) return null;
   const { item, diagnostics } = row;
-  const value = item.type === 'message' ? item.msg : withoutChanges(item);
+  const value = item.type === 'message' ? item.msg : item;
   return (
     <section class="pane message" aria-label={`Message ${index + 1}`}>
       <div class="bar">
@@ -76,34 +75,27 @@ function CopyButton({ value }: { readonly value: unknown }) {
   return <Button text={text} onClick={copy} />;
 }
 
+/** When it happened, and the message that it belongs to. */
 function Pair({ state, row }: { readonly state: PageState; readonly row: Row }) {
   const { item, kind, pair, durationMs, requestId } = row;
-  const time = `at ${secondsText(item.t)} s`;
-  if (item.type === 'diagnostic' && item.cause !== undefined) {
-    const { cause } = item;
-    return (
-      <span class="facts">
-        {time}, caused by{' '}
-        <Button class="link" text={`#${cause + 1}`} onClick={() => state.showMessage(cause)} />
-      </span>
-    );
-  }
-  if (pair === null || durationMs === null) {
-    return (
-      <span class="facts">
-        {time}
-        {kind === 'request' && `, request ${requestId}, without an answer`}
-      </span>
-    );
-  }
+  const took = durationText(durationMs ?? 0);
+  const cause = item.type === 'diagnostic' ? item.cause : undefined;
+  const other = cause ?? pair;
+  let words = '';
+  if (cause !== undefined) words = ', caused ';
+  else if (kind === 'request') {
+    words = other === null ? `, request ${requestId}, without an answer` : `, answered after ${took} `;
+  } else if (other !== null) words = `, answer after ${took} `;
   return (
     <span class="facts">
-      {time}, {kind === 'request' ? 'answered' : 'answer'} after {durationText(durationMs)}{' '}
-      <Button
-        class="link"
-        text={`${kind === 'request' ? 'by' : 'to'} #${pair + 1}`}
-        onClick={() => state.showMessage(pair)}
-      />
+      at {secondsText(item.t)} s{words}
+      {other !== null && (
+        <Button
+          class="link"
+          text={`${isAnswer(row) ? 'to' : 'by'} #${other + 1}`}
+          onClick={() => state.showMessage(other)}
+        />
+      )}
     </span>
   );
 }
@@ -133,10 +125,6 @@ function stderrUntil({ timeline }: PageState, index: number): string {
     .slice(0, index + 1)
     .map(({ item }) => (item.type === 'stderr' ? item.text : ''));
   return texts.join('').split('\n').slice(-maxLines).join('\n');
-}
-
-function withoutChanges({ changes: _, ...item }: TimelineItem): unknown {
-  return item;
 }
 
 /** Shows a message that was sent where it can be changed and sent again. */

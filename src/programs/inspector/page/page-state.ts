@@ -11,15 +11,6 @@ export const tabNames = {
 } as const;
 export type Tab = keyof typeof tabNames;
 
-/** A request that is being written by hand. */
-export interface RequestDraft {
-  readonly method: string;
-  /** The parameters, as JSON. */
-  readonly text: string;
-  /** Whether it is sent although the agent does not support it. */
-  readonly isUngated: boolean;
-}
-
 /** What the user has chosen. */
 export interface Choices {
   /** What is on the left. The sessions are shown as well if there is no transcript. */
@@ -35,7 +26,14 @@ export interface Choices {
   readonly conversation: number | null;
   /** Which messages are shown, as `readQuery` reads it. */
   readonly search: string;
-  readonly draft: RequestDraft;
+  /** A request that is being written by hand. */
+  readonly draft: {
+    readonly method: string;
+    /** The parameters, as JSON. */
+    readonly text: string;
+    /** Whether it is sent although the agent does not support it. */
+    readonly isUngated: boolean;
+  };
 }
 
 const firstChoices: Choices = {

@@ -23,7 +23,7 @@ export interface Row {
   durationMs: number | null;
   /** Indexes of the diagnostics that the message caused. */
   readonly diagnostics: number[];
-  /** What the item changed. It grows if the item goes on to change something after it was sent. */
+  /** What the item changed. It grows if the item goes on to change something. */
   readonly changes: ConversationChange[];
 }
 
@@ -41,7 +41,7 @@ export function addRow(rows: Row[], open: OpenRequests, item: TimelineItem): voi
     pair: null,
     durationMs: null,
     diagnostics: [],
-    changes: [...(item.changes ?? [])],
+    changes: [],
   };
   if (item.type !== 'message') {
     rows.push({ ...base, kind: item.type, label: labelOf(item) });

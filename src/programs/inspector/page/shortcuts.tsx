@@ -13,7 +13,7 @@ const shortcuts: readonly Shortcut[] = [
   { key: '/', says: 'search in the messages', run: (state) => focusIn(state, 'wire', '#search') },
   { key: 't', says: 'to the transcript', run: () => focus('.entries [tabindex="0"]') },
   { key: 'w', says: 'to the messages', run: (state) => focusIn(state, 'wire', '.rows') },
-  { key: 'p', says: 'to the prompt', run: () => focusPrompt() },
+  { key: 'p', says: 'to the prompt', run: () => focus('#prompt') },
   { key: 's', says: 'to the slider through time', run: () => focus('#time') },
   { key: '[', says: 'one message back in time', run: (state) => state.goTo(state.position - 1) },
   { key: ']', says: 'one message forward in time', run: (state) => state.goTo(state.position + 1) },
@@ -57,9 +57,7 @@ export function Shortcuts() {
 
 /** Handles the keys of the whole page. */
 export function onPageKey(state: PageState, event: KeyboardEvent, shownTabs: readonly Tab[]): void {
-  const { key } = event;
-  // In a shadow root, the event's own target is outside of it.
-  const [target] = event.composedPath();
+  const { key, target } = event;
   // A question takes its keys itself.
   if (event.defaultPrevented) return;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
@@ -84,10 +82,6 @@ export function onPageKey(state: PageState, event: KeyboardEvent, shownTabs: rea
 
 function focus(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
-}
-
-function focusPrompt(): void {
-  document.querySelector('.composer')?.shadowRoot?.querySelector('textarea')?.focus();
 }
 
 function focusIn(state: PageState, tab: Tab, selector: string): void {

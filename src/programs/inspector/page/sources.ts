@@ -19,8 +19,8 @@ export async function namedTimeline(): Promise<LoadedTimeline | undefined> {
   const timeline = text && stepOf(await new Response(text).json(), step);
   if (!timeline) throw new Error(`There is no recording ${name} with the step ${step} here.`);
   // The site has written it, with this version of the page.
-  const { title, items } = timeline as TimelineFile;
-  return new LoadedTimeline(title, items);
+  const { title, lines } = timeline as TimelineFile;
+  return new LoadedTimeline(title, lines);
 }
 
 /** Adds the items of a timeline of the server, as they come. Asks again after a break if the timeline is live. */

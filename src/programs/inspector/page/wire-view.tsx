@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { Button } from './controls.tsx';
 import { countWhile } from './count-while.ts';
 import { WireLines } from './lines.ts';
@@ -11,11 +11,11 @@ import { Cells, factsText, placeText } from './wire-cells.tsx';
 export function WireView({ state }: { readonly state: PageState }) {
   const { timeline, choices } = state;
   const { rows } = timeline;
-  const known = useRef(new WireLines());
-  const lines = known.current.update(rows, choices.search);
+  const known = useMemo(() => new WireLines(rows, choices.search), [rows, choices.search]);
+  const lines = known.update();
   const made = messagesOfEntry(state);
-  const active = choices.message === null ? -1 : known.current.placeOf(choices.message);
-  const shown = state.isPlaying ? known.current.placeOf(state.position) : active;
+  const active = choices.message === null ? -1 : known.placeOf(choices.message);
+  const shown = state.isPlaying ? known.placeOf(state.position) : active;
   const draw = (place: number) => {
     const line = lines[place];
     const row = rows[line?.first ?? -1];
@@ -43,7 +43,7 @@ export function WireView({ state }: { readonly state: PageState }) {
     const line = lines[place];
     if (line) state.chooseMessage(line.first);
   };
-  const { count } = known.current;
+  const { count } = known;
   return (
     <div class="pane wire">
       <search class="bar" aria-label="Filter the messages">

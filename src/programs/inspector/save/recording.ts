@@ -23,7 +23,7 @@ function recordOf(item: TimelineItem, numbers: readonly number[]): TrafficRecord
   const { t } = item;
   if (item.type === 'connection' || item.type === 'transcript') return undefined;
   if (item.type === 'message') return { dir: item.dir, t, msg: item.msg };
-  const { type, t: _, changes: __, ...params } = item;
+  const { type, t: _, ...params } = item;
   const cause = item.type === 'diagnostic' && item.cause !== undefined && { cause: numbers[item.cause] };
   // The rest of such an item is JSON.
   return { dir: 'in', t, msg: timelineNote(type, { ...params, ...cause } as JsonObject) };

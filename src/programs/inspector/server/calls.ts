@@ -4,7 +4,6 @@ import { AcpError } from '../../../core/base/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/base/json.ts';
 import type { ClientConnection } from '../../../core/client/connection.ts';
 import { dialects } from '../../../core/protocol/dialects.ts';
-import { replacePaths } from '../../../core/protocol/replace-paths.ts';
 import type { ServedPanel } from '../../../ui/panel/serve.ts';
 import { isInside, isUriInside } from '../../../ui/panel/workspace.ts';
 
@@ -28,7 +27,7 @@ export type CallOutcome =
 /** How deep the parameters are looked through. Deeper ones are refused. */
 const maxDepth = 64;
 
-/** Fields that name a place in the file system, in every method. */
+/** Fields that name a place in the file system, in every method: those of the protocol, and others that agents read. */
 const placeFields: ReadonlySet<string> = new Set([
   'additionalDirectories',
   'cwd',
@@ -103,9 +102,15 @@ export class CallsByHand {
     }
     const forbidden = forbiddenIn(params, 0);
     if (forbidden !== undefined) return forbidden;
-    const outside = this.#outsideIn(method, params, connection);
+    const outside = placesIn(params).find((text) => !this.#isAllowed(text));
     if (outside === undefined) return undefined;
     return `${JSON.stringify(outside.slice(0, 200))} is not in the directory with which the inspector was started.`;
+  }
+
+  /** Whether a text leads to no place in the file system, or to one of the workspace. */
+  #isAllowed(text: string): boolean {
+    const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text);
+    return isFree || isInside(text, this.#folders) || isUriInside(text, this.#folders);
   }
 
   #isKnown(sessionId: string, connection: ClientConnection): boolean {
@@ -113,21 +118,6 @@ export class CallsByHand {
     const listed = this.#panel.state.sessions.filter(({ cwd }) => isInside(cwd, this.#folders));
     const known = [...listed, ...connection.sessions];
     return this.#created.has(sessionId) || known.some((session) => session.sessionId === sessionId);
-  }
-
-  /** A path in the parameters that leads out of the workspace. */
-  #outsideIn(method: string, params: JsonObject, connection: ClientConnection): string | undefined {
-    let outside: string | undefined;
-    const check = (text: string) => {
-      const isFree = /^(?!file:)[a-z][a-z\d+.-]+:/i.test(text);
-      const isAllowed = isFree || isInside(text, this.#folders) || isUriInside(text, this.#folders);
-      if (!isAllowed) outside ??= text;
-      return text;
-    };
-    const schema = methodOf(method, connection)?.params;
-    if (schema) replacePaths(schema, params, check);
-    for (const text of placesIn(params)) check(text);
-    return outside;
   }
 }
 

@@ -2,7 +2,7 @@ import { ListenerSet } from '../../../core/base/listeners.ts';
 import type { ConversationChange, TimelineItem, TimelineLine } from './items.ts';
 import { shallow } from './shallow.ts';
 
-/** The lines of a timeline that can grow. Each reader has its own place in the same list, and no queue. */
+/** The lines of a timeline, which can grow. Each reader has its own place in the same list, and no queue. */
 export class GrowingTimeline {
   readonly title: string;
   readonly isLive: boolean;
@@ -10,12 +10,12 @@ export class GrowingTimeline {
   readonly #grown = new ListenerSet<[]>(() => {});
   #itemCount: number;
 
-  /** @param kind - `live`: it grows. `complete`: it has all items. */
-  constructor(title: string, items: readonly TimelineItem[], kind: 'live' | 'complete') {
+  /** @param kind - `live`: it grows. `complete`: it has all its lines when it is shown. */
+  constructor(title: string, lines: readonly TimelineLine[], kind: 'live' | 'complete') {
     this.title = title;
     this.isLive = kind === 'live';
-    this.#lines = items.map((item) => ({ item }));
-    this.#itemCount = items.length;
+    this.#lines = [...lines];
+    this.#itemCount = lines.filter((line) => 'item' in line).length;
   }
 
   get lines(): readonly TimelineLine[] {

@@ -4,9 +4,9 @@ import type { connectionItem } from './connection-item.ts';
 import type { Note, NoteType } from './notes.ts';
 
 /**
- * A timeline: what happened on a connection, in order, with what each item changed. Node makes it with the library's own
- * code, for a live agent and for a recording alike. It is JSON. The index of an item is its position in the list, and
- * never changes.
+ * What happened on a connection. Node makes a timeline of items and what each of them changed, with the library's own code,
+ * for a live agent and for a recording alike. It is JSON. The index of an item is its position among the items, and never
+ * changes.
  */
 export type TimelineItem =
   | MessageItem
@@ -19,8 +19,6 @@ export type TimelineItem =
 interface ItemBase {
   /** Milliseconds since the first item. */
   readonly t: number;
-  /** What the item changed, in the order of the changes. Absent if nothing. Any item can change a conversation. */
-  readonly changes?: readonly ConversationChange[];
 }
 
 /** A record of the traffic, without its secrets. */
@@ -36,7 +34,7 @@ export interface MessageItem extends ItemBase {
 type NoteItem<Type extends NoteType> = ItemBase & Note<Type> & { readonly type: Type };
 
 /** What an agent offered in its answer to `initialize`. There is one for each start of the agent. */
-export type ConnectionItem = ItemBase & ReturnType<typeof connectionItem>;
+export type ConnectionItem = ReturnType<typeof connectionItem>;
 
 /** A saved transcript, as its file describes it. It is the only item of its timeline: there are no messages. */
 export interface TranscriptItem extends ItemBase {
@@ -68,12 +66,12 @@ export interface ConversationChange {
 export interface TimelineFile {
   readonly format: 1;
   readonly title: string;
-  readonly items: readonly TimelineItem[];
+  readonly lines: readonly TimelineLine[];
 }
 
 /**
- * A line of the stream of a live timeline, as JSON. Items come in order. A change that an item causes after it was sent
- * comes as `changes`, before the next item with changes: append them to those of the item.
+ * A line of a timeline. Items come in order. What an item changes follows it, before the changes of the next item. Any item
+ * can change a conversation, several times.
  */
 export type TimelineLine =
   | { readonly item: TimelineItem }

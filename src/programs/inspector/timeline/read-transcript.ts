@@ -8,8 +8,8 @@ import type { ExportedConversation } from '../../../records/saved/export.ts';
 import { importConversation } from '../../../records/saved/import.ts';
 import { TranscriptError } from '../../../records/transcripts/transcript-error.ts';
 import { readTranscriptFile } from '../../../records/transcripts/transcript-file.ts';
-import type { TranscriptItem } from './items.ts';
-import { shallow } from './shallow.ts';
+import { GrowingTimeline } from './growing.ts';
+import type { TimelineLine, TranscriptItem } from './items.ts';
 
 /**
  * Reads a file of `openTranscripts`, or an exported conversation. `undefined` for any other file.
@@ -17,12 +17,12 @@ import { shallow } from './shallow.ts';
  * @param path - For the errors.
  * @throws {@link TranscriptError} if nothing of it can be read, or a newer version of this library wrote it.
  */
-export function readTranscript(path: string, text: string): TranscriptItem | undefined {
+export function readTranscript(path: string, text: string): readonly TimelineLine[] | undefined {
   const file = readTranscriptFile(text, path);
-  if (file) return itemOf(file.conversation, file);
+  if (file) return linesOf(file.conversation, file);
   const [firstLine = ''] = text.split('\n', 1);
   // A recording is not parsed as a whole.
-  return readTraffic(firstLine) ? undefined : itemOfExport(path, text);
+  return readTraffic(firstLine) ? undefined : linesOfExport(path, text);
 }
 
 const exportFormat: ExportedConversation['format'] = 'acp-client-sdk/conversation';
@@ -30,7 +30,7 @@ const exportFormat: ExportedConversation['format'] = 'acp-client-sdk/conversatio
 /** How `JSON.stringify` begins what `exportConversation` returns. */
 const beginOfExport = /^\s*\{\s*"format"\s*:\s*"([^"]*)"/;
 
-function itemOfExport(path: string, text: string): TranscriptItem | undefined {
+function linesOfExport(path: string, text: string): readonly TimelineLine[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,7 +45,7 @@ function itemOfExport(path: string, text: string): TranscriptItem | undefined {
   if (!isJsonObject(value) || (value['format'] !== exportFormat && !('entries' in value))) return undefined;
   const conversation = imported(path, value);
   const { updatedAt } = conversation.info;
-  return itemOf(conversation, { agent: null, cwd: null, updatedAt, isDamaged: false });
+  return linesOf(conversation, { agent: null, cwd: null, updatedAt, isDamaged: false });
 }
 
 function imported(path: string, value: unknown): Conversation {
@@ -62,11 +62,15 @@ function imported(path: string, value: unknown): Conversation {
   }
 }
 
-function itemOf(
+function linesOf(
   conversation: Conversation,
-  { agent, cwd, updatedAt, isDamaged }: Pick<TranscriptItem, 'agent' | 'cwd' | 'updatedAt' | 'isDamaged'>,
-): TranscriptItem {
+  { agent, cwd, updatedAt, isDamaged }: Omit<TranscriptItem, 'type' | 't'>,
+): readonly TimelineLine[] {
+  const timeline = new GrowingTimeline('', [], 'complete');
+  const index = timeline.add({ type: 'transcript', t: 0, agent, cwd, updatedAt, isDamaged });
   const entries = conversation.entries.map(({ key }) => key);
-  const change = { conversation: 0, patch: diffConversation(undefined, conversation), entries };
-  return shallow({ type: 'transcript', t: 0, agent, cwd, updatedAt, isDamaged, changes: [change] });
+  timeline.addChanges(index, [
+    { conversation: 0, patch: diffConversation(undefined, conversation), entries },
+  ]);
+  return timeline.lines;
 }

@@ -3,9 +3,9 @@ import { timelineNoteType } from '../../../core/trace/notes.ts';
 import { readRecord, type TrafficRecord } from '../../../core/trace/traffic.ts';
 import { endAt, messagesOf, withoutToolTraffic } from '../../../records/recording/recorded-message.ts';
 import { TimelineFold } from './fold.ts';
-import type { TimelineItem } from './items.ts';
+import { GrowingTimeline } from './growing.ts';
+import type { TimelineItem, TimelineLine } from './items.ts';
 import { diagnosticItem, itemOfNote } from './notes.ts';
-import { shallow } from './shallow.ts';
 
 /** A line of a recording. */
 type Line = { readonly record: TrafficRecord } | { readonly problem: Diagnostic };
@@ -22,30 +22,22 @@ const stepLines = 500;
 export async function readTimeline(
   text: string,
   onStep: (share: number) => Promise<void> = async () => {},
-): Promise<readonly TimelineItem[]> {
+): Promise<readonly TimelineLine[]> {
   const lines = linesOf(text);
   const messages = lines.map((line) => ('record' in line ? messagesOf(line.record) : []));
   const folded = withoutToolTraffic(messages.flat());
   const following = new Map(folded.map((message, index) => [message, folded[index + 1]]));
   const notes = lines.flatMap((line) => ('record' in line ? (timelineNoteType(line.record.msg) ?? []) : []));
-  const items: TimelineItem[] = [];
+  const timeline = new GrowingTimeline('', [], 'complete');
   /** The item of each line. */
   const itemOf: number[] = [];
-  const timeline = {
-    add: (item: TimelineItem) => items.push(item) - 1,
-    addChanges(index: number, changes: NonNullable<TimelineItem['changes']>) {
-      const item = items[index];
-      if (item && changes.length > 0)
-        items[index] = { ...item, changes: [...(item.changes ?? []), ...changes] };
-    },
-  };
+  let latest = 0;
   const fold = new TimelineFold(timeline, new Set(notes));
   for (const [index, line] of lines.entries()) {
     if (index % stepLines === 0) await onStep(index / lines.length);
+    if ('record' in line) latest = line.record.t;
     const at = timeline.add(
-      'record' in line
-        ? itemOfRecord(line.record, itemOf)
-        : diagnosticItem(line.problem, items.at(-1)?.t ?? 0, undefined),
+      'record' in line ? itemOfRecord(line.record, itemOf) : diagnosticItem(line.problem, latest, undefined),
     );
     itemOf.push(at);
     for (const message of messages[index] ?? []) {
@@ -55,7 +47,7 @@ export async function readTimeline(
       else fold.take(message, at);
     }
   }
-  return items.map(shallow);
+  return timeline.lines;
 }
 
 function linesOf(text: string): readonly Line[] {

@@ -10,7 +10,11 @@ const chunk = (text: string): TimelineItem => {
   const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
   return sent('session/update', { update }, 'in');
 };
-const rowsOf = (items: readonly TimelineItem[]) => new LoadedTimeline('', items).rows;
+const rowsOf = (items: readonly TimelineItem[]) =>
+  new LoadedTimeline(
+    '',
+    items.map((item) => ({ item })),
+  ).rows;
 
 const tea = [sent('a', { cups: [1, 2], milk: { hot: true } }), sent('b', { x: 1 }), sent('a', { last: 1 })];
 const long = 'x'.repeat(300);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
 import { actionsOf } from '../../../../../src/programs/inspector/page/turns.ts';
-import type { TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
+import type { TimelineLine } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
 
 const record = (t: number, dir: 'in' | 'out', msg: object) => JSON.stringify({ dir, t, msg });
@@ -29,8 +29,8 @@ async function actionsIn(protocolVersion: 1 | 2, lines: readonly string[]) {
   return rest;
 }
 
-function shown(items: readonly TimelineItem[]) {
-  const timeline = new LoadedTimeline('actions', items);
+function shown(lines: readonly TimelineLine[]) {
+  const timeline = new LoadedTimeline('actions', lines);
   const { times } = timeline;
   return actionsOf(timeline).map(({ kind, title, first, last, outcome }) => ({
     kind,
@@ -117,7 +117,9 @@ describe('the actions of a timeline', () => {
 test('the time never becomes less, and leads to the last row at it', () => {
   const timeline = new LoadedTimeline(
     'times',
-    [0, 5, 3, Number.POSITIVE_INFINITY, 30_000].map((t) => ({ type: 'message', t, dir: 'in', msg: {} })),
+    [0, 5, 3, Number.POSITIVE_INFINITY, 30_000].map((t) => ({
+      item: { type: 'message', t, dir: 'in', msg: {} },
+    })),
   );
   expect(timeline.times).toEqual([0, 5, 5, 5, 30_000]);
   // The slider and the bars have no longer pause than two seconds.

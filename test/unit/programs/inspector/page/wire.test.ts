@@ -20,11 +20,12 @@ const items = [
   message('in', { id: 1, result: { stopReason: 'end_turn' } }),
   { type: 'stderr', t: 0, text: 'kettle: hot\n' },
 ] as const satisfies readonly TimelineItem[];
-const { rows } = new LoadedTimeline('tea', items);
+const lines = items.map((item) => ({ item }));
+const { rows } = new LoadedTimeline('tea', lines);
 
 /** The first and the last row of each line that a search finds. */
 const found = (search: string) =>
-  new WireLines().update(rows, search).flatMap(({ first, last }) => [first, last]);
+  new WireLines(rows, search).update().flatMap(({ first, last }) => [first, last]);
 
 test.each([
   ['', [0, 0, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]],
@@ -51,11 +52,11 @@ test.each([
 });
 
 test('a line grows with its text', () => {
-  const timeline = new LoadedTimeline('tea', items.slice(0, 2));
-  const wire = new WireLines();
-  const [, line] = wire.update(timeline.rows, '');
-  timeline.append(items[2]);
-  expect(wire.update(timeline.rows, '')).toEqual([{ first: 0, last: 0 }, line]);
+  const timeline = new LoadedTimeline('tea', lines.slice(0, 2));
+  const wire = new WireLines(timeline.rows, '');
+  const [, line] = wire.update();
+  timeline.take({ item: items[2] });
+  expect(wire.update()).toEqual([{ first: 0, last: 0 }, line]);
   expect([line?.last, wire.placeOf(2)]).toEqual([2, 1]);
 });
 

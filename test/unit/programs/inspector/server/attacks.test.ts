@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { connect as connectSocket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { textOf } from '../../../../../src/core/conversation/select.ts';
 import type { MessageEntry } from '../../../../../src/core/model/conversation.ts';
 import { maxRequestBytes } from '../../../../../src/programs/inspector/server/serve.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   cwd,
+  dial,
   type OpenedInspector as Opened,
   openInspector as open,
+  openStream,
   type RawRequest,
   raw,
   request,
@@ -178,25 +179,18 @@ describe('[security: inspector] by hand, a page cannot', () => {
 test('[security: inspector] an action that the panel does not have is refused', async () => {
   const opened = await open();
   const headers = ['X-Panel-Page: p1'];
-  const stream = connectSocket(opened.port, '127.0.0.1');
-  onTestFinished(() => void stream.destroy());
-  let received = '';
-  stream.on('data', (chunk) => {
-    received += String(chunk);
-  });
-  stream.write(request(opened, { path: '/panel', headers }));
-  await eventually(() => received).toContain('HTTP/1.1 200');
+  const { received } = await openStream(opened, { path: '/panel', headers });
   const post = { method: 'POST', path: '/panel', headers };
   await send(opened, { ...post, body: JSON.stringify(firstMessage) });
-  await eventually(() => runIn(received)).not.toBe('');
+  await eventually(() => runIn(received())).not.toBe('');
   // The result of the call before came with the change of the same number.
   const message = (number: number, action: string) =>
-    JSON.stringify(callOfPage(received, number, action, { command: 'sh' }));
+    JSON.stringify(callOfPage(received(), number, action, { command: 'sh' }));
   await send(opened, { ...post, body: message(1, 'spawn') });
-  await eventually(() => received).toContain('does not have the action \\"spawn\\"');
+  await eventually(received).toContain('does not have the action \\"spawn\\"');
   const body = [message(2, '__proto__'), '{', '[]'].join('\n');
   expect(statusOf(await send(opened, { method: 'POST', path: '/panel', headers, body }))).toBe(200);
-  await eventually(() => received).toContain('does not have the action \\"__proto__\\"');
+  await eventually(received).toContain('does not have the action \\"__proto__\\"');
 });
 
 test('[security: inspector] what the user and the client keep secret is in no answer', async () => {
@@ -220,10 +214,7 @@ test('[security: inspector] what the user and the client keep secret is in no an
 test('[security: inspector] a page that does not read its stream does not slow the agent', async () => {
   const opened = await open();
   const session = await opened.panel.connection?.newSession({ cwd });
-  const stream = connectSocket(opened.port, '127.0.0.1');
-  onTestFinished(() => void stream.destroy());
-  stream.pause();
-  stream.write(request(opened, { path: '/items?from=0' }));
+  dial(opened, request(opened, { path: '/items?from=0' })).socket.pause();
   for (let count = 0; count < 80; count++) {
     opened.agent.update('s1', {
       sessionUpdate: 'agent_message_chunk',
@@ -237,11 +228,7 @@ test('[security: inspector] a page that does not read its stream does not slow t
 
 test('[security: inspector] connections without the token do not keep the page out', async () => {
   const opened = await open();
-  const sockets = Array.from({ length: 200 }, () => connectSocket(opened.port, '127.0.0.1'));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  for (const socket of sockets) socket.on('error', () => {});
+  const sockets = Array.from({ length: 200 }, () => dial(opened, '').socket);
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})));
   expect(statusOf(await send(opened, {}))).toBe(200);
   await eventually(() => opened.refused.join()).toContain('connections sent no token');

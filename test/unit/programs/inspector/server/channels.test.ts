@@ -1,50 +1,25 @@
-import { once } from 'node:events';
-import { connect as connectSocket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { maxUnreadBytes, PanelChannels } from '../../../../../src/programs/inspector/server/channels.ts';
 import type { PanelChannel } from '../../../../../src/ui/panel/channel.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import {
-  type OpenedInspector,
-  openInspector,
-  request,
-  send,
-  statusOf,
-} from '../../../../support/inspector-target.ts';
+import { openInspector, openStream, send, statusOf } from '../../../../support/inspector-target.ts';
 import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
 import { unreadResponse } from '../../../../support/unread-response.ts';
 
 const headers = ['X-Panel-Page: p1'];
 
-/** Opens the stream of the page, and collects what comes. */
-async function openStream(opened: OpenedInspector) {
-  const socket = connectSocket(opened.port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  const stream = { received: '', isClosed: false };
-  socket.on('error', () => {});
-  socket.on('data', (chunk) => {
-    stream.received += String(chunk);
-  });
-  socket.on('close', () => {
-    stream.isClosed = true;
-  });
-  await once(socket, 'connect');
-  socket.write(request(opened, { path: '/panel', headers }));
-  await eventually(() => stream.received).toContain('HTTP/1.1 200');
-  return stream;
-}
-
 test('a page that opens its stream again before the first one has ended is heard', async () => {
   const opened = await openInspector();
-  const first = await openStream(opened);
-  const second = await openStream(opened);
-  await eventually(() => first.isClosed).toBe(true);
+  const stream = { path: '/panel', headers };
+  const first = await openStream(opened, stream);
+  const second = await openStream(opened, stream);
+  await eventually(() => first.socket.closed).toBe(true);
   const post = (message: object) =>
     send(opened, { method: 'POST', path: '/panel', headers, body: JSON.stringify(message) });
   expect(statusOf(await post(firstMessage))).toBe(200);
-  await eventually(() => runIn(second.received)).not.toBe('');
-  expect(statusOf(await post(callOfPage(second.received, 1, 'none', {})))).toBe(200);
-  await eventually(() => second.received).toContain('does not have the action');
+  await eventually(() => runIn(second.received())).not.toBe('');
+  expect(statusOf(await post(callOfPage(second.received(), 1, 'none', {})))).toBe(200);
+  await eventually(second.received).toContain('does not have the action');
 });
 
 /** Channels with room for one page, and what was attached. */

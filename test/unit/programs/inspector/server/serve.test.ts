@@ -20,7 +20,11 @@ async function openRecordings(...timelines: readonly GrowingTimeline[]) {
 }
 
 const complete = (title: string, ...times: readonly number[]) =>
-  new GrowingTimeline(title, times.map(stderr), 'complete');
+  new GrowingTimeline(
+    title,
+    times.map((t) => ({ item: stderr(t) })),
+    'complete',
+  );
 
 test('the page has its policy in a header too, and no page may frame it', async () => {
   const { ask } = await openRecordings(complete('a'));
@@ -82,7 +86,7 @@ test('a place of more than nine digits is refused, and so is a third timeline', 
 });
 
 test('the stream of a live timeline goes on, and ends with the inspector', async () => {
-  const timeline = new GrowingTimeline('live', [stderr(1)], 'live');
+  const timeline = new GrowingTimeline('live', [{ item: stderr(1) }], 'live');
   const { ask, close } = await openRecordings(timeline);
   expect(await (await ask('/about')).json()).toMatchObject({ timelines: [{ live: true, lines: 1 }] });
   const answer = await ask('/items?from=1');

@@ -1,40 +1,20 @@
 import { once } from 'node:events';
-import { connect as connectSocket, type Socket } from 'node:net';
 import { memoryUsage } from 'node:process';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { maxUnreadBytes } from '../../../../../src/programs/inspector/server/channels.ts';
 import { slowPageLimitMs } from '../../../../../src/programs/inspector/server/feed.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import {
   cwd,
+  dial,
   type OpenedInspector,
   openInspector,
-  type RawRequest,
+  openStream,
   request,
   send,
   statusOf,
 } from '../../../../support/inspector-target.ts';
 import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
-
-/** A connection that sends this, and all that it reads. */
-function dial({ port }: OpenedInspector, text: string): { readonly socket: Socket; received(): string } {
-  const socket = connectSocket(port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  let received = '';
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    received += chunk;
-  });
-  socket.on('error', () => {});
-  socket.write(text);
-  return { socket, received: () => received };
-}
-
-/** Opens the stream of a page, and waits for its beginning. */
-async function stream(opened: OpenedInspector, parts: RawRequest) {
-  const dialed = dial(opened, request(opened, parts));
-  await eventually(dialed.received).toContain('\r\n\r\n');
-  return dialed;
-}
 
 const megabytesInUse = () => {
   const { heapUsed, external } = memoryUsage();
@@ -72,14 +52,14 @@ async function slowBody(opened: OpenedInspector, path: string): Promise<void> {
 
 /** A page that stops to read the timeline. */
 async function slowReader(opened: OpenedInspector): Promise<void> {
-  const { socket, received } = await stream(opened, { path: '/items?from=0' });
+  const { socket, received } = await openStream(opened, { path: '/items?from=0' });
   socket.pause();
   await new Promise((resolve) => setTimeout(resolve, slowPageLimitMs + 5000));
   const closed = once(socket, 'close');
   socket.resume();
   await closed;
   expect(received().length).toBeLessThan(40_000_000);
-  await stream(opened, { path: '/items?from=0' });
+  await openStream(opened, { path: '/items?from=0' });
 }
 
 test('[security: inspector] [reliability: limit-unread-timeline] programs that are slow are cut off, also with the token', async () => {
@@ -96,7 +76,7 @@ test('[reliability: limit-unread-timeline] pages that read no timeline take litt
   const opened = await openInspector();
   const streams = await Promise.all(
     Array.from({ length: 20 }, async () => {
-      const { socket } = await stream(opened, { path: '/items?from=0' });
+      const { socket } = await openStream(opened, { path: '/items?from=0' });
       return socket.pause();
     }),
   );
@@ -110,7 +90,7 @@ test('[reliability: limit-unread-timeline] pages that read no timeline take litt
 test('[security: inspector] a page that reads no message of the panel costs one change, and one that asks for all is cut off', async () => {
   const opened = await openInspector();
   const headers = ['X-Panel-Page: p1', 'Connection: keep-alive'];
-  const { socket, received } = await stream(opened, { path: '/panel', headers });
+  const { socket, received } = await openStream(opened, { path: '/panel', headers });
   const post = (message: object) =>
     send(opened, {
       method: 'POST',

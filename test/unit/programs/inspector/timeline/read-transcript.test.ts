@@ -1,9 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
-import type { Conversation } from '../../../../../src/core/model/conversation.ts';
 import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
-import type { TranscriptItem } from '../../../../../src/programs/inspector/timeline/items.ts';
+import type { TimelineLine } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTranscript } from '../../../../../src/programs/inspector/timeline/read-transcript.ts';
 import { exportConversation } from '../../../../../src/records/saved/export.ts';
 import { openTranscripts } from '../../../../../src/records/transcripts/open-transcripts.ts';
@@ -13,15 +11,15 @@ const fixtures = new URL('../../../../fixtures/', import.meta.url);
 const folder = new URL('transcripts/', fixtures);
 const fixture = readFileSync(new URL(readdirSync(folder)[0] ?? '', folder), 'utf8');
 
-function conversationIn(item: TranscriptItem | undefined): Conversation {
-  return applyPatch(
-    undefined,
-    (item?.changes ?? []).flatMap(({ patch }) => patch),
-  );
+/** The row and the conversation of a transcript, as the page has them. */
+function shown(lines: readonly TimelineLine[] = []) {
+  const timeline = new LoadedTimeline('s1', lines);
+  expect(timeline.isTranscript).toBe(true);
+  return { item: timeline.rows[0]?.item, conversation: timeline.conversationAt(0, 0) };
 }
 
 /** What `openTranscripts` reads of the same file. */
-async function conversationOfFixture(): Promise<Conversation> {
+async function conversationOfFixture() {
   const directory = temporaryFolder();
   cpSync(folder, directory, { recursive: true });
   const transcripts = await openTranscripts({ directory });
@@ -31,29 +29,29 @@ async function conversationOfFixture(): Promise<Conversation> {
 
 describe('readTranscript', () => {
   test('reads a file of `openTranscripts`, with what it says of the session', async () => {
-    const item = readTranscript('s1.jsonl', fixture);
-    expect(conversationIn(item)).toEqual(await conversationOfFixture());
+    const { item, conversation } = shown(readTranscript('s1.jsonl', fixture));
+    expect(conversation).toEqual(await conversationOfFixture());
     // Its last line was cut off, as by a program that was killed. That is no damage.
     expect(item).toMatchObject({ type: 'transcript', cwd: '/home/user/project', isDamaged: false });
-    expect(item?.updatedAt).toMatch(/^20\d\d-/);
+    expect(item).toHaveProperty('updatedAt', expect.stringMatching(/^20\d\d-/));
   });
 
   test.each([0, 2])('reads an exported conversation, with an indentation of %i', async (indentation) => {
     const conversation = await conversationOfFixture();
     const text = JSON.stringify(exportConversation(conversation), null, indentation);
-    expect(conversationIn(readTranscript('s1.json', text))).toEqual(conversation);
+    expect(shown(readTranscript('s1.json', text)).conversation).toEqual(conversation);
   });
 
   test('shows the part before a damaged line, and says so', () => {
     const damaged = fixture.replace('"patch":', '"patch');
-    const item = readTranscript('s1.jsonl', damaged);
+    const { item, conversation } = shown(readTranscript('s1.jsonl', damaged));
     expect(item).toMatchObject({ isDamaged: true });
-    expect(conversationIn(item).entries).toHaveLength(2);
+    expect(conversation?.entries).toHaveLength(2);
     const doesNotFit = fixture.replace(
       /"patch":\[.*\]/,
       '"patch":[{"op":"set","path":["entries",9,"a","b"],"value":1}]',
     );
-    expect(readTranscript('s1.jsonl', doesNotFit)).toMatchObject({ isDamaged: true });
+    expect(shown(readTranscript('s1.jsonl', doesNotFit)).item).toMatchObject({ isDamaged: true });
   });
 
   test('fails with the file and the reason for a newer version, and for what is not complete', async () => {
@@ -96,14 +94,5 @@ describe('readTranscript', () => {
     const recording = readFileSync(new URL('traffic/sdk-example-0.12.0.ndjson', fixtures), 'utf8');
     for (const text of [recording, recording.slice(1), '', 'Water the plants.\n', '{"name":"x"}', '[1]\n'])
       expect(readTranscript('file', text)).toBeUndefined();
-  });
-
-  test('makes a timeline that is a saved transcript, and has the conversation', async () => {
-    const conversation = await conversationOfFixture();
-    const item = readTranscript('s1.jsonl', fixture);
-    const timeline = new LoadedTimeline('s1', item ? [item] : []);
-    expect(timeline.isTranscript).toBe(true);
-    expect(timeline.conversationAt(0, 0)).toEqual(conversation);
-    expect(new LoadedTimeline('x', [{ type: 'stderr', t: 0, text: 'a' }]).isTranscript).toBe(false);
   });
 });

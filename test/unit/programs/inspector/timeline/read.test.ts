@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../../src/core/base/json.ts';
-import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
-import type { Conversation } from '../../../../../src/core/model/conversation.ts';
 import { featureNames } from '../../../../../src/core/protocol/feature.ts';
-import type { MessageItem, TimelineItem } from '../../../../../src/programs/inspector/timeline/items.ts';
+import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
+import type { MessageItem } from '../../../../../src/programs/inspector/timeline/items.ts';
 import { readTimeline } from '../../../../../src/programs/inspector/timeline/read.ts';
 import { foldTraffic } from '../../../../../src/records/recording/fold-traffic.ts';
 import { readRecords } from '../../../../../src/records/recording/playback.ts';
@@ -12,14 +11,12 @@ import { readRecords } from '../../../../../src/records/recording/playback.ts';
 const recordings = new URL('../../../../fixtures/traffic/', import.meta.url);
 const names = ['codex-2.6.0.v2', 'codex-2.6.0.v2reload', 'opencode-1.18.33', 'sdk-example-0.12.0'];
 
-/** The conversations after all changes of these items. */
-function conversationsAfter(items: readonly TimelineItem[]): readonly Conversation[] {
-  const conversations: Conversation[] = [];
-  for (const { conversation, patch } of items.flatMap(({ changes = [] }) => changes)) {
-    conversations[conversation] = applyPatch(conversations[conversation], patch);
-  }
-  return conversations;
-}
+/** A recording as the page has it. */
+const read = async (...lines: readonly string[]) =>
+  new LoadedTimeline('', await readTimeline(lines.join('\n')));
+
+const conversationsAfter = (timeline: LoadedTimeline) =>
+  timeline.conversations().map((_, number) => timeline.conversationAt(number, timeline.length));
 
 function sessionNamed({ dir, msg }: MessageItem, by: 'in' | 'out'): readonly unknown[] {
   const params = isJsonObject(msg) ? msg['params'] : undefined;
@@ -27,11 +24,13 @@ function sessionNamed({ dir, msg }: MessageItem, by: 'in' | 'out'): readonly unk
 }
 
 /** Whether each piece of text of the agent belongs to the message that brought it. Returns how many there are. */
-function checkPieces(items: readonly TimelineItem[]): number {
+function checkPieces({ rows }: LoadedTimeline): number {
   let checked = 0;
   /** The sessions that the client knows when the agent sends their updates. A fork has no id before its answer. */
-  const known = new Set(items.flatMap((item) => (item.type === 'message' ? sessionNamed(item, 'out') : [])));
-  for (const item of items) {
+  const known = new Set(
+    rows.flatMap(({ item }) => (item.type === 'message' ? sessionNamed(item, 'out') : [])),
+  );
+  for (const { item, changes } of rows) {
     if (item.type !== 'message' || !isJsonObject(item.msg) || !isJsonObject(item.msg['params'])) continue;
     const { update, sessionId } = item.msg['params'];
     if (!known.has(sessionId)) continue;
@@ -39,7 +38,7 @@ function checkPieces(items: readonly TimelineItem[]): number {
     const { content } = update;
     if (!isJsonObject(content) || typeof content['text'] !== 'string' || content['text'] === '') continue;
     checked++;
-    const patches = (item.changes ?? []).map(({ patch }) => patch);
+    const patches = changes.map(({ patch }) => patch);
     expect(JSON.stringify(patches)).toContain(JSON.stringify(content['text']).slice(1, -1));
   }
   return checked;
@@ -50,14 +49,15 @@ test.each(names)(
   async (name) => {
     const text = readFileSync(new URL(`${name}.ndjson`, recordings), 'utf8');
     const { sessions, diagnostics } = await foldTraffic(text);
-    const items = await readTimeline(text);
+    const timeline = await read(text);
+    const items = timeline.rows.map(({ item }) => item);
     expect(sessions.length).toBeGreaterThan(0);
-    expect(conversationsAfter(items)).toEqual(sessions.map(({ conversation }) => conversation));
+    expect(conversationsAfter(timeline)).toEqual(sessions.map(({ conversation }) => conversation));
     const rules = items.flatMap((item) => (item.type === 'diagnostic' ? [item.rule] : []));
     expect(rules.sort()).toEqual(diagnostics.map(({ rule }) => rule).sort());
     const messages = items.filter((item) => item.type === 'message');
     expect(messages.map(({ dir, t, msg }) => ({ dir, t, msg }))).toEqual(readRecords(text));
-    expect(checkPieces(items)).toBeGreaterThan(0);
+    expect(checkPieces(timeline)).toBeGreaterThan(0);
   },
 );
 
@@ -80,8 +80,8 @@ const ended = (t: number, params: object) => record('in', t, { method: '$/ended'
 
 /** The items of a recording, without the features of connections. */
 async function readLines(lines: readonly string[]): Promise<readonly object[]> {
-  const items = await readTimeline(lines.join('\n'));
-  return items.map((item) => (item.type === 'connection' ? { ...item, features: [] } : item));
+  const { rows } = await read(...lines);
+  return rows.map(({ item }) => (item.type === 'connection' ? { ...item, features: [] } : item));
 }
 
 const connection = {
@@ -129,7 +129,7 @@ test('a recording is read as its messages, its notes, its connection, and what t
       offered: [2, 1],
       how: 'The client offered versions 2 and 1. The agent answered version 1.',
     },
-    { ...message(5), changes: [{ conversation: 0, patch: expect.anything(), entries: ['agent#0'] }] },
+    message(5),
     { type: 'stderr', t: 8, text: 'The end.' },
     message(7),
     {
@@ -171,17 +171,15 @@ test.each([
 );
 
 test('a connection has the features of the agent, with what its answer says about each', async () => {
-  const items = await readTimeline(
-    [
-      initialize({ protocolVersion: 1 }),
-      initialized({
-        agentInfo: { name: 'a', title: 'Agent', version: '2' },
-        agentCapabilities: { loadSession: true },
-      }),
-    ].join('\n'),
+  const timeline = await read(
+    initialize({ protocolVersion: 1 }),
+    initialized({
+      agentInfo: { name: 'a', title: 'Agent', version: '2' },
+      agentCapabilities: { loadSession: true },
+    }),
   );
-  expect(items[2]).toMatchObject({ agent: { name: 'a', title: 'Agent', version: '2' } });
-  const features = items[2]?.type === 'connection' ? items[2].features : [];
+  const { agent, features = [] } = timeline.connectionAt(2) ?? {};
+  expect(agent).toEqual({ name: 'a', title: 'Agent', version: '2' });
   const rowOf = (name: string) => features.find(({ feature }) => feature === name);
   expect(features.map(({ feature }) => feature)).toEqual(featureNames);
   expect(rowOf('session.load')).toStrictEqual({
@@ -198,20 +196,18 @@ test('a connection has the features of the agent, with what its answer says abou
 
 test('what the end of an agent changes belongs to that end', async () => {
   const prompt = { sessionId: 's1', prompt: [{ type: 'text', text: 'Go.' }] };
-  const items = await readTimeline(
-    [
-      initialize({ protocolVersion: 1 }),
-      initialized({}),
-      record('out', 6, { id: 1, method: 'session/new', params: { cwd: '/project', mcpServers: [] } }),
-      record('in', 7, { id: 1, result: { sessionId: 's1' } }),
-      record('out', 8, { id: 2, method: 'session/prompt', params: prompt }),
-      ended(9, { exitCode: 3, signal: null }),
-    ].join('\n'),
+  const timeline = await read(
+    initialize({ protocolVersion: 1 }),
+    initialized({}),
+    record('out', 6, { id: 1, method: 'session/new', params: { cwd: '/project', mcpServers: [] } }),
+    record('in', 7, { id: 1, result: { sessionId: 's1' } }),
+    record('out', 8, { id: 2, method: 'session/prompt', params: prompt }),
+    ended(9, { exitCode: 3, signal: null }),
   );
-  const changed = items.flatMap(({ changes }, index) => (changes ? [index] : []));
+  const changed = timeline.rows.flatMap(({ changes }, index) => (changes.length > 0 ? [index] : []));
   // The session, the prompt, and the end of its turn. The item after the last one is that of the process.
   expect(changed).toEqual([4, 5, 6]);
-  expect(conversationsAfter(items)[0]?.activity).toMatchObject({ state: 'idle' });
+  expect(conversationsAfter(timeline)[0]?.activity).toMatchObject({ state: 'idle' });
 });
 
 test('a recording without the answer to initialize is shown, with what is wrong with it', async () => {
@@ -291,16 +287,14 @@ test('the end of a process that the recording notes is one item', async () => {
     pid: 7,
   };
   const exited = { state: 'exited', ...end, reason: 'The agent exited with code 3.' };
-  const items = await readTimeline(
-    [
-      initialize({ protocolVersion: 1, clientCapabilities: {} }),
-      initialized({ agentCapabilities: {} }),
-      record('in', 6, { method: '$/process', params: started }),
-      record('in', 7, { method: '$/process', params: exited }),
-      ended(8, end),
-    ].join('\n'),
+  const { rows } = await read(
+    initialize({ protocolVersion: 1, clientCapabilities: {} }),
+    initialized({ agentCapabilities: {} }),
+    record('in', 6, { method: '$/process', params: started }),
+    record('in', 7, { method: '$/process', params: exited }),
+    ended(8, end),
   );
-  expect(items.filter(({ type }) => type === 'process')).toEqual([
+  expect(rows.flatMap(({ item }) => (item.type === 'process' ? [item] : []))).toEqual([
     { type: 'process', t: 6, ...started },
     { type: 'process', t: 7, ...exited },
   ]);

@@ -1,14 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../../../src/agents/connect.ts';
 import { isJsonObject } from '../../../../../src/core/base/json.ts';
-import { applyPatch } from '../../../../../src/core/conversation/patch.ts';
 import type { Conversation } from '../../../../../src/core/model/conversation.ts';
 import { RequestError } from '../../../../../src/core/rpc/request-error.ts';
+import { LoadedTimeline } from '../../../../../src/programs/inspector/page/loaded-timeline.ts';
+import type { Row } from '../../../../../src/programs/inspector/page/rows.ts';
 import { GrowingTimeline } from '../../../../../src/programs/inspector/timeline/growing.ts';
-import type {
-  ConversationChange,
-  TimelineItem,
-} from '../../../../../src/programs/inspector/timeline/items.ts';
 import { TimelineRecorder } from '../../../../../src/programs/inspector/timeline/recorder.ts';
 import { scriptedAgent } from '../../../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything } from '../../../../support/agents.ts';
@@ -18,30 +15,18 @@ import { cwd } from '../../../../support/open-session.ts';
 const secret = 'a-secret-of-the-user-4711';
 const text = (text: string) => ({ content: { type: 'text', text } });
 
-/** An item with all that it changed. */
-type Complete = TimelineItem & { readonly changes: readonly ConversationChange[] };
+/** A timeline as the page has it. */
+const loaded = ({ lines }: GrowingTimeline) => new LoadedTimeline('', lines);
+const itemsOf = (timeline: GrowingTimeline) => loaded(timeline).rows.map(({ item }) => item);
 
-/** The items of a timeline with what they changed, as a page that reads the lines has them. */
-function itemsOf({ lines }: GrowingTimeline): readonly Complete[] {
-  const items: (TimelineItem & { changes: ConversationChange[] })[] = [];
-  for (const line of lines) {
-    if ('item' in line) items.push({ ...line.item, changes: [...(line.item.changes ?? [])] });
-    else items[line.index]?.changes.push(...line.changes);
-  }
-  return items;
-}
-
-function conversationsAfter(items: readonly Complete[]): readonly Conversation[] {
-  const conversations: Conversation[] = [];
-  for (const { conversation, patch } of items.flatMap(({ changes }) => changes)) {
-    conversations[conversation] = applyPatch(conversations[conversation], patch);
-  }
-  return conversations;
+function conversationsAfter(timeline: GrowingTimeline): readonly Conversation[] {
+  const all = loaded(timeline);
+  return all.conversations().flatMap((_, number) => all.conversationAt(number, all.length) ?? []);
 }
 
 /** The message items, by what they are: a method, or the kind of an update. */
-function named(items: readonly Complete[], name: string): readonly Complete[] {
-  return items.filter((item) => {
+function named(timeline: GrowingTimeline, name: string): readonly Row[] {
+  return loaded(timeline).rows.filter(({ item }) => {
     if (item.type !== 'message' || !isJsonObject(item.msg)) return false;
     const { method, params } = item.msg;
     const update = isJsonObject(params) ? params['update'] : undefined;
@@ -90,17 +75,16 @@ describe.each(dialectNames)('the timeline of a live agent that speaks %s', (dial
     const { timeline, connection } = await record(dialect);
     const session = await connection.newSession({ cwd });
     await session.prompt('hello');
-    await eventually(() => conversationsAfter(itemsOf(timeline))[0]?.activity).toEqual({
+    await eventually(() => conversationsAfter(timeline)[0]?.activity).toEqual({
       state: 'idle',
       stopReason: session.conversation.activity.stopReason,
     });
-    const items = itemsOf(timeline);
-    expect(conversationsAfter(items)[0]).toEqual(
+    expect(conversationsAfter(timeline)[0]).toEqual(
       JSON.parse(JSON.stringify(session.conversation).replaceAll(secret, '[redacted]')),
     );
     const kinds = session.conversation.entries.map(({ key }) => key);
     const changedBy = (name: string) =>
-      named(items, name).flatMap(({ changes }) => changes.flatMap(({ entries }) => entries));
+      named(timeline, name).flatMap(({ changes }) => changes.flatMap(({ entries }) => entries));
     expect(changedBy('session/prompt')).toContain(kinds[0]);
     expect(changedBy('agent_thought_chunk')).toEqual([kinds[1]]);
     expect(changedBy('tool_call_update')).toEqual([kinds[2]]);
@@ -116,9 +100,7 @@ describe.each(dialectNames)('the timeline of a live agent that speaks %s', (dial
     await eventually(() => connection.state).toBe('open');
     await session.prompt('again');
     const entries = session.conversation.entries.length;
-    await eventually(() => conversationsAfter(itemsOf(timeline)).map((one) => one.entries.length)).toEqual([
-      entries,
-    ]);
+    await eventually(() => conversationsAfter(timeline).map((one) => one.entries.length)).toEqual([entries]);
     const items = itemsOf(timeline);
     const connections = items.filter((item) => item.type === 'connection');
     expect(connections).toMatchObject([
@@ -170,7 +152,7 @@ test('stderr and the process are items, without secrets and with what changed be
 
 /** The number of each conversation that shows a text. */
 function conversationsWith(timeline: GrowingTimeline, text: string): readonly number[] {
-  const conversations = conversationsAfter(itemsOf(timeline));
+  const conversations = conversationsAfter(timeline);
   return [...conversations.keys()].filter((number) => JSON.stringify(conversations[number]).includes(text));
 }
 
@@ -212,6 +194,6 @@ test('what the agent says of its own end is a message, and not its end', async (
     return { stopReason: 'end_turn' };
   });
   await session.prompt('hello');
-  await eventually(() => conversationsAfter(itemsOf(timeline))[0]?.activity.stopReason).toBe('end_turn');
-  expect(conversationsAfter(itemsOf(timeline))[0]?.entries.map(({ kind }) => kind)).toEqual(['message']);
+  await eventually(() => conversationsAfter(timeline)[0]?.activity.stopReason).toBe('end_turn');
+  expect(conversationsAfter(timeline)[0]?.entries.map(({ kind }) => kind)).toEqual(['message']);
 });

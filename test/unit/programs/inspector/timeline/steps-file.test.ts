@@ -8,8 +8,10 @@ const commands = Array.from({ length: 20 }, (_, index) => ({
 }));
 
 function timeline(title: string, ...values: readonly unknown[]): TimelineFile {
-  const items = values.map((value, t) => ({ type: 'message', t, dir: 'in', msg: { value } }) as never);
-  return { format: 1, title, items };
+  const lines = values.map((value, t) => ({
+    item: { type: 'message', t, dir: 'in', msg: { value } } as const,
+  }));
+  return { format: 1, title, lines };
 }
 
 const steps = {
