@@ -6,7 +6,7 @@ import { noAnswer, Script } from '../../records/testing/script.ts';
 import { type Dialect, dialects, v1WithoutDocuments } from './dialect.ts';
 import { type Connection, OpenSession } from './open-session.ts';
 import * as params from './params.ts';
-import { newSession, type Session } from './session.ts';
+import { initialMode, newSession, type Session } from './session.ts';
 import type { SessionStore } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -75,6 +75,7 @@ function serveSessions(connection: Connection, open: Open): void {
     open.set(data.sessionId, turns);
     const { session } = turns;
     session.data.additionalDirectories = given.additionalDirectories;
+    session.data.mode = params.chosenMode(given) ?? session.data.mode;
     session.server = given.mcpServers.find(({ type }) => type === 'http');
     session.save();
     return session;
@@ -109,6 +110,9 @@ function serveSessions(connection: Connection, open: Open): void {
     session.sendPresent();
     return noAnswer;
   });
+  on('session/options', params.options, ({ sessionId }) =>
+    dialect.opened(sessionId == null ? initialMode : find(sessionId).mode),
+  );
   on('session/list', params.list, ({ cwd, cursor }) => {
     const sessions = [...store.list()]
       .filter((session) => cwd == null || session.cwd === cwd)

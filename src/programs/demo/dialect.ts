@@ -90,7 +90,7 @@ const v1: Dialect = {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: false },
-      sessionCapabilities: markers('list', 'resume', 'close', 'delete', 'additionalDirectories'),
+      sessionCapabilities: markers('list', 'resume', 'close', 'delete', 'additionalDirectories', 'options'),
     },
     authMethods: [],
     _meta: { steering: { supported: true } },
@@ -156,7 +156,7 @@ const commandsV2 = commands.map(({ name, description, hint }) => {
 const sessionV2 = {
   prompt: markers('image', 'embeddedContext'),
   mcp: markers('stdio', 'http'),
-  ...markers('delete', 'additionalDirectories'),
+  ...markers('delete', 'additionalDirectories', 'options'),
   inject: { modes: ['steer'], steerInStream: ['finish'] },
 };
 

@@ -3,6 +3,9 @@ import type { JsonObject } from '../../core/base/json.ts';
 /** Whether the agent asks before it changes a file. */
 export type Mode = 'ask' | 'auto';
 
+/** The mode of a new session. */
+export const initialMode: Mode = 'ask';
+
 /** A session as it is stored: plain data. */
 export interface Session {
   readonly sessionId: string;
@@ -22,6 +25,6 @@ export interface Session {
 export function newSession(sessionId: string, cwd: string): Session {
   // A fixed time: the agent has no clock.
   const updatedAt = '2026-03-01T09:00:00.000Z';
-  const begun = { title: null, updatedAt, mode: 'ask' } as const;
+  const begun = { title: null, updatedAt, mode: initialMode };
   return { sessionId, cwd, additionalDirectories: [], ...begun, history: [], keys: [] };
 }

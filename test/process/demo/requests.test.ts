@@ -31,6 +31,33 @@ async function listAll(client: RawClient, filter: JsonObject = {}): Promise<read
   }
 }
 
+describe.each(dialects)('what a session starts with, in $name,', (dialect) => {
+  const setting = (answer: JsonObject) => {
+    const [option] = answer['configOptions'] as readonly JsonObject[];
+    return option?.['currentValue'];
+  };
+  const location = { cwd, mcpServers: [] };
+
+  test('is chosen when a session is opened, and stays', async () => {
+    const client = await connect(dialect);
+    const configOptions = [
+      { configId: 'mode', type: 'id', value: 'auto' },
+      { configId: 'color', type: 'id', value: 'red' },
+      { configId: 'mode', type: 'boolean', value: true },
+    ];
+    const { sessionId = null, ...opened } = await client.request('session/new', {
+      ...location,
+      configOptions,
+    });
+    expect(setting(opened)).toBe('auto');
+    expect(setting(await client.request('session/options', { cwd, sessionId }))).toBe('auto');
+    const chosen = [{ configId: 'mode', type: 'id', value: 'ask' }];
+    const given = { ...location, sessionId, configOptions: chosen };
+    expect(setting(await client.request('session/resume', given))).toBe('ask');
+    expect(setting(await client.request('session/options', { cwd, sessionId }))).toBe('ask');
+  });
+});
+
 describe('the list', () => {
   test('comes in pages, the youngest first', async () => {
     const client = await connect();
@@ -170,9 +197,11 @@ const prompts = [
 
 /** What the answer to `initialize` has and the published schema does not: proposals, and the markers of drafts. */
 const extras: Readonly<Record<DialectName, readonly string[]>> = {
-  v1: [],
-  'v2-baseline': ['capabilities.session.inject'],
-  'v2-markers': ['close', 'inject', 'list', 'load', 'resume'].map((name) => `capabilities.session.${name}`),
+  v1: ['agentCapabilities.sessionCapabilities.options'],
+  'v2-baseline': ['capabilities.session.inject', 'capabilities.session.options'],
+  'v2-markers': ['close', 'inject', 'list', 'load', 'options', 'resume'].map(
+    (name) => `capabilities.session.${name}`,
+  ),
 };
 
 /** Of notifications that differ only in texts and ids, the first: the check takes long. */
