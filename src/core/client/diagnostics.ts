@@ -11,13 +11,6 @@ const windowMs = 1000;
 /** The longest message of a diagnostic, in characters: an agent may call a method with a name of many megabytes. */
 const maxMessageLength = 2000;
 
-/** Reports diagnostics: to the editor's listener, or on the console. */
-export interface DiagnosticReporter {
-  readonly report: DiagnosticListener;
-  /** Reports what is left to report, and stops the timer. */
-  finish(): void;
-}
-
 /** Shortens a diagnostic, and removes secrets and control characters. */
 function presentable(diagnostic: Diagnostic, secrets: SentSecrets): Diagnostic {
   // A secret with escape sequences between its characters is found when they are removed.
@@ -34,7 +27,7 @@ function presentable(diagnostic: Diagnostic, secrets: SentSecrets): Diagnostic {
  * Writes warnings and errors to the console, the first of each rule, for an editor that does not take diagnostics. The
  * console of Node writes warnings to stderr, so that what the editor prints on stdout stays whole.
  */
-export function printDiagnostics(secrets: SentSecrets): DiagnosticReporter {
+export function printDiagnostics(secrets: SentSecrets) {
   const printed = new Set<DiagnosticRule>();
   const print = listenerForErrors((diagnostic: Diagnostic) => {
     const { rule, severity, message, received } = presentable(diagnostic, secrets);
@@ -45,7 +38,7 @@ export function printDiagnostics(secrets: SentSecrets): DiagnosticReporter {
     );
   });
   return {
-    report(diagnostic) {
+    report(diagnostic: Diagnostic) {
       if (diagnostic.severity === 'info' || printed.has(diagnostic.rule)) return;
       printed.add(diagnostic.rule);
       print(diagnostic);
@@ -58,13 +51,14 @@ export function printDiagnostics(secrets: SentSecrets): DiagnosticReporter {
  * Limits how many diagnostics reach the listener, shortens them and removes secrets and control characters. The number
  * of those that are left out is reported within a second. An error of the listener is ignored.
  */
-export function rateLimitDiagnostics(listener: DiagnosticListener, secrets: SentSecrets): DiagnosticReporter {
+export function rateLimitDiagnostics(listener: DiagnosticListener, secrets: SentSecrets) {
   const tell = listenerForErrors(listener);
   const recents = new Map<DiagnosticRule, { since: number; passed: number; leftOut: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const pass = (diagnostic: Diagnostic) => tell(presentable(diagnostic, secrets));
 
+  /** Reports what is left to report, and stops the timer. */
   const finish = () => {
     clearTimeout(timer);
     timer = undefined;

@@ -7,136 +7,127 @@ import { everything } from '../../support/agents.ts';
 const clientInfo = { name: 'my-editor', version: '1.0.0' };
 const terminals = { create() {}, output() {}, waitForExit() {}, kill() {} };
 
-/** Wrong options, and parts of the error's message. */
-const wrong: readonly (readonly [what: string, options: unknown, message: readonly string[]])[] = [
-  ['no options', undefined, ['; got undefined', 'clientInfo']],
-  ['no client information', {}, ['clientInfo is missing']],
-  ['client information without a version', { clientInfo: { name: 'x' } }, ['clientInfo', "version: '1.0.0'"]],
-  ['a misspelt option', { clientInfo, handler: {} }, ['handler is not an option', 'handlers']],
-  [
-    'an unknown version',
-    { clientInfo, protocolVersions: [3] },
-    ['protocolVersions must be a list of 1, 2 or both; got [3]', '1, 2 or both'],
-  ],
-  [
-    'a number as list of versions',
-    { clientInfo, protocolVersions: 1 },
-    ['protocolVersions must be a list of 1, 2 or both; got 1', 'a list'],
-  ],
-  [
-    'an empty list of versions',
-    { clientInfo, protocolVersions: [] },
-    ['protocolVersions must be a list of 1, 2 or both; got []'],
-  ],
+type Wrong = readonly [what: string, options: unknown, ...message: readonly string[]];
+
+const versions = 'protocolVersions must be a list of 1, 2 or both';
+
+/** Options that are wrong beside the name of the editor, and parts of the error's message. */
+const wrongBeside: readonly Wrong[] = [
+  ['a misspelt option', { handler: {} }, 'handler is not an option', 'handlers'],
+  ['an unknown version', { protocolVersions: [3] }, `${versions}; got [3]`],
+  ['a number as list of versions', { protocolVersions: 1 }, `${versions}; got 1`],
+  ['an empty list of versions', { protocolVersions: [] }, `${versions}; got []`],
   [
     'an unknown dialect',
-    { clientInfo, dialect: 'v3' },
-    ['; got "v3"', 'dialect must be one of v1, v2-markers, v2-baseline'],
+    { dialect: 'v3' },
+    'dialect must be one of v1, v2-markers, v2-baseline',
+    '; got "v3"',
   ],
   [
     'a dialect of a version that is not offered',
-    { clientInfo, protocolVersions: [1], dialect: 'v2-baseline' },
-    ['dialect "v2-baseline" is of a version that protocolVersions [1] excludes', 'Leave one of the two out'],
+    { protocolVersions: [1], dialect: 'v2-baseline' },
+    'dialect "v2-baseline" is of a version that protocolVersions [1] excludes',
+    'Leave one of the two out',
   ],
   [
-    'folders in place of a map of paths',
-    { clientInfo, paths: [{ editor: '/a', agent: '/b' }] },
-    ['paths must be what pathMap returned; got [{"editor":"/a","agent":"/b"}]'],
+    'folders as paths',
+    { paths: [{ editor: '/a' }] },
+    'paths must be what pathMap returned; got [{"editor":"/a"}]',
   ],
   [
-    'functions in place of a map of paths',
-    { clientInfo, paths: { toAgent() {}, toEditor() {} } },
-    ['paths must be what pathMap returned; got'],
+    'functions as paths',
+    { paths: { toAgent() {}, toEditor() {} } },
+    'paths must be what pathMap returned; got',
   ],
   [
     'a time limit of 0',
-    { clientInfo, initializeIdleTimeoutMs: 0 },
-    ['initializeIdleTimeoutMs must be', 'above 0, or Infinity; got 0'],
+    { initializeIdleTimeoutMs: 0 },
+    'initializeIdleTimeoutMs must be',
+    'above 0, or Infinity; got 0',
   ],
-  ['a text as time limit', { clientInfo, stallAfterMs: '1s' }, ['stallAfterMs must be', '; got "1s"']],
-  [
-    'reconnect without a function that starts the agent',
-    { clientInfo, reconnect: {} },
-    ['to reconnect', 'pass a function'],
-  ],
+  ['a text as time limit', { stallAfterMs: '1s' }, 'stallAfterMs must be', '; got "1s"'],
+  ['reconnect without a start', { reconnect: {} }, 'to reconnect', 'pass a function'],
   [
     'true as reconnect',
-    { clientInfo, reconnect: true },
-    ['reconnect must be an object with maxAttempts', '; got a boolean'],
+    { reconnect: true },
+    'reconnect must be an object with maxAttempts',
+    '; got a boolean',
   ],
   [
     'a misspelt option of reconnect',
-    { clientInfo, reconnect: { attempts: 3 } },
-    ['reconnect.attempts is not an option', 'maxAttempts'],
+    { reconnect: { attempts: 3 } },
+    'reconnect.attempts is not an option',
+    'maxAttempts',
   ],
   [
     'a delay that is too long for a timer',
-    { clientInfo, reconnect: { maxDelayMs: 2 ** 31 } },
-    ['reconnect.maxDelayMs must be a number from 0 to 2147483647; got 2147483648'],
+    { reconnect: { maxDelayMs: 2 ** 31 } },
+    'reconnect.maxDelayMs must be a number from 0 to 2147483647; got 2147483648',
   ],
+  ['a text as trace', { trace: 'trace.ndjson' }, 'trace must be an object with write', '; got trace.ndjson'],
+  ['an object as listener', { onDiagnostic: console }, 'onDiagnostic must be a function; got an object'],
   [
-    'a text as trace',
-    { clientInfo, trace: 'trace.ndjson' },
-    ['trace must be an object with write', '; got trace.ndjson'],
-  ],
-  [
-    'an object as listener',
-    { clientInfo, onDiagnostic: console },
-    ['onDiagnostic must be a function; got an object'],
-  ],
-  [
-    'an object as the metadata of calls',
-    { clientInfo, callMeta: { traceparent: '00' } },
-    ['callMeta must be a function; got an object'],
+    'an object as callMeta',
+    { callMeta: { traceparent: '00' } },
+    'callMeta must be a function; got an object',
   ],
   [
     'a controller as signal',
-    { clientInfo, signal: new AbortController() },
-    ['signal must be the signal of an AbortController; got an object'],
+    { signal: new AbortController() },
+    'signal must be the signal of an AbortController; got an object',
   ],
   [
     'a function as handlers',
-    { clientInfo, handlers: () => {} },
-    ['handlers must be an object with', 'requestPermission, readTextFile'],
+    { handlers: () => {} },
+    'handlers must be an object with',
+    'requestPermission, readTextFile',
   ],
   [
     'a misspelt handler',
-    { clientInfo, handlers: { onPermission() {} } },
-    ['handlers.onPermission is not an option', 'requestPermission'],
+    { handlers: { onPermission() {} } },
+    'handlers.onPermission is not an option',
+    'requestPermission',
   ],
   [
     'true as handler',
-    { clientInfo, handlers: { requestPermission: true } },
-    ['requestPermission must be a function; got a boolean'],
+    { handlers: { requestPermission: true } },
+    'requestPermission must be a function; got a boolean',
   ],
   [
     'a function as terminals',
-    { clientInfo, handlers: { terminals: () => {} } },
-    ['handlers.terminals must be an object; got a function'],
+    { handlers: { terminals: () => {} } },
+    'handlers.terminals must be an object; got a function',
   ],
-  [
-    'terminals without release',
-    { clientInfo, handlers: { terminals } },
-    ['handlers.terminals.release is missing'],
-  ],
+  ['terminals without release', { handlers: { terminals } }, 'handlers.terminals.release is missing'],
   [
     'an unknown mode of elicitation',
-    { clientInfo, handlers: { elicit: { voice() {} } } },
-    ['handlers.elicit.voice is not an option', 'form, url, completed'],
+    { handlers: { elicit: { voice() {} } } },
+    'handlers.elicit.voice is not an option',
+    'form, url, completed',
   ],
   [
-    'an extension whose name does not begin with an underscore',
-    { clientInfo, handlers: { extensions: { 'x/y': () => 1 } } },
-    ['handlers.extensions.x/y', 'begin with "_"'],
+    'an extension without "_"',
+    { handlers: { extensions: { 'x/y': () => 1 } } },
+    'handlers.extensions.x/y',
+    'begin with "_"',
   ],
   [
     'a number as extension',
-    { clientInfo, handlers: { extensions: { _x: 1 } } },
-    ['handlers.extensions._x must be a function; got a number'],
+    { handlers: { extensions: { _x: 1 } } },
+    'handlers.extensions._x must be a function; got a number',
   ],
 ];
 
-test.each(wrong)('%s is refused', async (_, options, message) => {
+const wrong: readonly Wrong[] = [
+  ['no options', undefined, '; got undefined', 'clientInfo'],
+  ['no client information', {}, 'clientInfo is missing'],
+  ['client information without a version', { clientInfo: { name: 'x' } }, 'clientInfo', "version: '1.0.0'"],
+  ...wrongBeside.map(
+    ([what, options, ...message]): Wrong => [what, Object.assign({ clientInfo }, options), ...message],
+  ),
+];
+
+test.each(wrong)('%s is refused', async (_, options, ...message) => {
   const agent = scriptedAgent().on('initialize', everything.v1);
   let ended = false;
   agent.channel.onEnd(() => {
@@ -150,25 +141,20 @@ test.each(wrong)('%s is refused', async (_, options, message) => {
   expect({ received: agent.received, ended }).toEqual({ received: [], ended: true });
 });
 
-test.each([undefined, null, {}, 'npx some-agent'])('an agent that is %j is refused', async (agent) => {
-  const error = await connect(agent as never, { clientInfo }).catch((failure: unknown) => failure);
-  expect(error).toBeInstanceOf(InvalidParamsError);
-  expect(String(error)).toContain('spawnAgent');
-});
+test.each([undefined, null, {}, 'npx some-agent', async () => undefined])(
+  'an agent that is %s is refused',
+  async (agent) => {
+    const error = await connect(agent as never, { clientInfo }).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(InvalidParamsError);
+    expect(String(error)).toContain('pass what spawnAgent returned');
+  },
+);
 
 test('a function may start the agent asynchronously', async () => {
   const agent = scriptedAgent().on('initialize', everything.v1);
   const connection = await connect(async () => agent.transport, { clientInfo });
   expect(connection.protocolVersion).toBe(1);
   await connection.close();
-});
-
-test('a function that returns no agent is refused', async () => {
-  const error = await connect(async () => undefined as never, { clientInfo }).catch(
-    (failure: unknown) => failure,
-  );
-  expect(error).toBeInstanceOf(InvalidParamsError);
-  expect(String(error)).toContain('the agent is undefined; pass what spawnAgent returned');
 });
 
 test('connect rejects with what the function throws', async () => {

@@ -218,10 +218,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
 
   test('is not part of a session that continues a saved conversation', async () => {
     const { agent, connection, session } = await openSession(dialect, {
-      script: (agent) => {
-        works(dialect)(agent);
-        agent.on('session/resume', {});
-      },
+      script: (agent) => works(dialect)(agent).on('session/resume', {}),
     });
     session.prompt('One.').catch(() => {});
     session.queue('Two.').catch(() => {});
@@ -277,10 +274,10 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
 
   test('waits while the session is loaded, and is shown meanwhile', async () => {
     const { agent, connection, session } = await openSession(dialect, {
-      script: (agent) => {
-        works(dialect)(agent);
-        agent.on('session/load', () => noAnswer).on('session/resume', () => noAnswer);
-      },
+      script: (agent) =>
+        works(dialect)(agent)
+          .on('session/load', () => noAnswer)
+          .on('session/resume', () => noAnswer),
     });
     const loading = connection.loadSession({ sessionId: 's1', cwd: '/p' });
     const method = loadMethod(dialect);
@@ -321,10 +318,7 @@ test.each(['v2-markers', 'v2-baseline'] as const)(
 
 test('a queued message waits for the rest of a replay that goes on after the answer', async () => {
   const { agent, connection, session } = await openSession('v1', {
-    script: (agent) => {
-      works('v1')(agent);
-      agent.on('session/load', {});
-    },
+    script: (agent) => works('v1')(agent).on('session/load', {}),
   });
   await connection.loadSession({ sessionId: 's1', cwd: '/p' });
   const turn = session.queue('Next.');

@@ -285,14 +285,14 @@ export class Caller {
     options: NamedCallOptions,
   ): JsonObject | undefined {
     const { allowUnsupported, meta, extraParams } = options;
-    const isReserved = Object.hasOwn(reserved, method);
-    if (!isReserved) this.#require(method, options);
-    if (!method.startsWith('_') && !allowUnsupported && (isReserved || requiredBy(options).length === 0)) {
-      if (!isReserved) throw this.#notInVersion(method);
+    if (!allowUnsupported && Object.hasOwn(reserved, method)) {
       throw new ConnectionStateError(`${method} cannot be called: ${reserved[method]}. Nothing was sent.`, {
         method,
       });
     }
+    this.#require(method, options);
+    const isExtension = method.startsWith('_') || requiredBy(options).length > 0;
+    if (!isExtension && !allowUnsupported) throw this.#notInVersion(method);
     if (params !== undefined && !isJsonObject(params)) {
       throw new InvalidParamsError(
         `${method}: the parameters must be an object; got ${preview(params)}. Nothing was sent.`,

@@ -21,18 +21,15 @@ const cancelled: ElicitationAnswer = { action: 'cancel' };
 /** Presents a request to the user. In JavaScript a handler can return anything. */
 type Present = (request: ElicitationRequest, context: ElicitationContext) => Promise<unknown>;
 
-/** How each mode is presented; nothing where the editor does not offer it. */
-const modes: Readonly<Record<string, (handlers: ClientHandlers, params: JsonObject) => Present | undefined>> =
-  {
-    form: ({ elicit }, { requestedSchema }) =>
-      elicit?.form && isJsonObject(requestedSchema)
-        ? async (request, context) => elicit.form?.({ ...request, requestedSchema }, context)
-        : undefined,
-    url: ({ elicit }, { url, elicitationId }) =>
-      elicit?.url && typeof url === 'string' && typeof elicitationId === 'string'
-        ? async (request, context) => elicit.url?.({ ...request, url, elicitationId }, context)
-        : undefined,
-  };
+/** How a request is presented; `undefined` where the editor does not offer its mode. */
+function presentationOf({ elicit = {} }: ClientHandlers, params: JsonObject): Present | undefined {
+  const { mode, requestedSchema, url, elicitationId } = params;
+  if (mode === 'form' && elicit.form && isJsonObject(requestedSchema))
+    return async (request, context) => elicit.form?.({ ...request, requestedSchema }, context);
+  if (mode === 'url' && elicit.url && typeof url === 'string' && typeof elicitationId === 'string')
+    return async (request, context) => elicit.url?.({ ...request, url, elicitationId }, context);
+  return undefined;
+}
 
 /**
  * Asks the user for information. A mode that was not advertised is refused, and an unknown mode is never presented as a
@@ -51,8 +48,7 @@ export function elicitationService(closing: AbortSignal) {
       throw wrongParameters(method, [{ path: 'message', message: 'is missing' }]);
     }
     const { mode, elicitationId } = params;
-    const present =
-      typeof mode === 'string' && Object.hasOwn(modes, mode) ? modes[mode]?.(handlers, params) : undefined;
+    const present = presentationOf(handlers, params);
     if (!present) {
       if ((mode === 'form' || mode === 'url') && !handlers.elicit?.[mode]) {
         missing.refused(`elicit.${mode}`, `${method} with the mode ${mode}`, rpcCodes.invalidParams);

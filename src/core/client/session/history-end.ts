@@ -3,12 +3,6 @@ import type { SessionEvent } from './machine/events.ts';
 import { awaited } from './machine/replay.ts';
 import type { SessionState } from './machine/state.ts';
 
-/** A session of an agent, live or recorded. */
-interface Target {
-  readonly state: SessionState;
-  dispatch(event: SessionEvent): void;
-}
-
 /**
  * Takes a notification with which only this agent ends a history. It does not name the session: each one that waits has
  * its history. Returns whether it was one.
@@ -17,7 +11,7 @@ export function takeHistoryEnd(
   { replayEnd }: AgentKnowledge,
   method: string,
   params: unknown,
-  sessions: Iterable<Target>,
+  sessions: Iterable<{ readonly state: SessionState; dispatch(event: SessionEvent): void }>,
 ): boolean {
   if (replayEnd?.method !== method || Object(params).kind !== replayEnd.kind) return false;
   for (const session of sessions) {

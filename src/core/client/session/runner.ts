@@ -258,7 +258,7 @@ export class SessionRunner {
 
   /** Sessions that work for this one get its events too, so the id of an event names the session. */
   #nextId(): string {
-    return `${this.sessionId}:${++this.#idCount}`;
+    return `event:${this.sessionId}:${++this.#idCount}`;
   }
 
   /** Sends a cancellation. Resolves without it if there is nothing to cancel, because the session is not open. */

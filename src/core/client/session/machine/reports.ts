@@ -21,8 +21,8 @@ export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   // This is so for each update of a replay.
   if (!isFollowed(state) && !followsToolCalls(state)) return false;
   if (state.turns.some(mayBegin) && showsWork(state, update)) return true;
-  if (isUserMessage(update)) return isFollowed(state) && typeof update.messageId === 'string';
-  return (kind === 'tool_call' || kind === 'tool_call_update') && followsToolCalls(state);
+  const isToolCall = kind === 'tool_call' || kind === 'tool_call_update';
+  return isUserMessage(update) || (isToolCall && followsToolCalls(state));
 }
 
 /** Performs what follows from an update from the agent, beside what the conversation shows. */
