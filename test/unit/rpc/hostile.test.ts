@@ -259,17 +259,13 @@ describe('an agent that does not read', () => {
     expect(await atLimit).toEqual({});
   });
 
-  test('a notification rejects after its time limit', async () => {
+  test('a notification rejects after its time limit, and when its signal is aborted', async () => {
     const { peer } = setUp(undefined, stuck);
     await expect(peer.notify('session/cancel', {}, { timeoutMs: 10 })).rejects.toMatchObject({
       code: 'timeout',
       method: 'session/cancel',
       timeoutMs: 10,
     });
-  });
-
-  test('a notification rejects when its signal is aborted', async () => {
-    const { peer } = setUp(undefined, stuck);
     const control = new AbortController();
     const call = peer.notify('session/cancel', {}, { signal: control.signal });
     control.abort('gone');
