@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ValidationIssue } from './errors.ts';
+import { kindOf } from './kind-of.ts';
 import { withoutUrlCredentials } from './secrets.ts';
 
 /** Converts issues of valibot. `whole` is the path of an issue with the value itself. */
@@ -49,18 +50,11 @@ const secretKeys: ReadonlySet<unknown> = new Set(['args', 'env', 'headers', 'url
 /** Keys in such values that do not contain secrets themselves. */
 const plainKeys: ReadonlySet<unknown> = new Set(['type', 'name', 'command']);
 
-/** How a value is described that may be a secret, by its type. */
-const descriptions: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  bigint: 'a number',
-};
-
 /** Removes the received value from a message if it may be a secret, because errors end up in logs. */
 function withoutSecret(message: string, { input, received, path }: v.BaseIssue<unknown>): string {
-  const description = descriptions[typeof input];
+  const isShown = /^(?:string|number|bigint)$/.test(typeof input);
   const holdsSecrets = path?.some(({ key }) => secretKeys.has(key)) && !plainKeys.has(path.at(-1)?.key);
-  return received && description && holdsSecrets
-    ? message.replaceAll(received, () => description)
+  return received && isShown && holdsSecrets
+    ? message.replaceAll(received, () => kindOf(input))
     : withoutUrlCredentials(message);
 }

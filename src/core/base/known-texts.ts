@@ -15,11 +15,7 @@ export class KnownTexts {
   /** How the texts can be written. Sorted when they are looked for, and not for each text that is added. */
   #forms: readonly string[] | undefined;
 
-  get size(): number {
-    return this.#texts.size;
-  }
-
-  /** How long the longest form of a known text is. */
+  /** How long the longest form of a known text is. 0: none is known. */
   get longest(): number {
     return this.#sortedForms()[0]?.length ?? 0;
   }

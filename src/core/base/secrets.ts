@@ -151,9 +151,7 @@ export class SentSecrets {
    * the protocol stay, so that a recording can be folded.
    */
   removeFromMessage(message: unknown): unknown {
-    return this.#known.size === 0
-      ? message
-      : mapTexts(message, (text) => this.#remove(text), isExtension(message));
+    return this.reach === 0 ? message : mapTexts(message, (text) => this.#remove(text), isExtension(message));
   }
 
   /** The data without the secrets in its texts and keys, as {@link SentSecrets.removeFromText}. */
@@ -178,7 +176,7 @@ export class SentSecrets {
 
   /** Finds a secret also if escape sequences or invisible characters are between its characters. */
   #remove(text: string): string {
-    if (this.#known.size === 0) return text;
+    if (this.reach === 0) return text;
     const whole = this.#known.replace(text, placeholder);
     const shown = printable(whole);
     if (shown === whole) return whole;

@@ -59,7 +59,7 @@ const advertise: Readonly<Record<ProtocolVersion, Advertise>> = {
       configOptions: { boolean: {} },
       notices: {},
       compaction: {},
-      ...suggestions(features),
+      ...(features.promptSuggestions && { promptSuggestions: {} }),
       ...(features.cursors && { cursors: {} }),
     },
     plan: {},
@@ -86,14 +86,12 @@ function elicitation({ elicitForm, elicitUrl }: ClientFeatures): JsonObject {
   return { elicitation: { ...(elicitForm && { form: {} }), ...(elicitUrl && { url: {} }) } };
 }
 
-/** @see https://agentclientprotocol.com/rfds/prompt-suggestions */
-function suggestions({ promptSuggestions }: ClientFeatures): JsonObject {
-  return promptSuggestions ? { promptSuggestions: {} } : {};
-}
-
 /** What a client of version 2 shows of a session, beyond what every client shows. */
-function sessionParts(features: ClientFeatures): JsonObject {
-  const session = { ...suggestions(features), ...(features.skills && { commands: { skill: {} } }) };
+function sessionParts({ promptSuggestions, skills }: ClientFeatures): JsonObject {
+  const session = {
+    ...(promptSuggestions && { promptSuggestions: {} }),
+    ...(skills && { commands: { skill: {} } }),
+  };
   return Object.keys(session).length > 0 ? { session } : {};
 }
 

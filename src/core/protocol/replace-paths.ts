@@ -30,7 +30,6 @@ function compile(schema: v.GenericSchema): Replace {
   if (strict) return replacementIn(strict);
   if (item) return inEachItem(replacementIn(item));
   if (rewriting) return replacementIn(rewriting.schema);
-  if (shape.pipe) return replacementIn(shape.pipe[0]);
   if (variants) return (value, convert) => replacePaths(selectVariant(variants, value), value, convert);
   if (shape.type === 'lazy') return (value, convert) => replacePaths(shape.getter(value), value, convert);
   if (shape.type === 'nullable' || shape.type === 'exact_optional') return replacementIn(shape.wrapped);

@@ -132,25 +132,18 @@ export function compiledOnce<T extends object>(
 
 /** Whether the value at a path is the type of a value that this library does not know, and that the schema refuses for it. */
 export function isNewerType(schema: v.GenericSchema, value: unknown, path: readonly unknown[]): boolean {
-  const shape = shapeOf(schema);
   const { refusesUnknown, variants } = marksOf(schema);
   if (refusesUnknown) return path.length === 0 && typeof value === 'string';
   if (variants) return isNewerType(selectVariant(variants, value), value, path);
-  if (shape.pipe) return isNewerType(shape.pipe[0], value, path);
-  if (shape.type === 'lazy') return isNewerType(shape.getter(value), value, path);
-  if (shape.type === 'nullable' || shape.type === 'exact_optional')
-    return isNewerType(shape.wrapped, value, path);
   const [key, ...rest] = path;
-  const inner = Object(value)[key as string] as unknown;
-  if (shape.type === 'array') return isNewerType(shape.item, inner, rest);
-  if (shape.type !== 'loose_object' || !Object.hasOwn(shape.entries, String(key))) return false;
-  // valibot also declares schemas that resolve later, which the vocabulary does not have.
-  return isNewerType(shape.entries[String(key)] as v.GenericSchema, inner, rest);
+  return partsIn(schema, value, '').some(([part, inner, at]) =>
+    // What is optional or chosen late has the place of the value itself.
+    at === '' ? isNewerType(part, inner, path) : at === String(key) && isNewerType(part, inner, rest),
+  );
 }
 
 /** The names of the parameters that the schema of a method has. */
 export function parameterNames(schema: v.GenericSchema): readonly string[] {
   const shape = shapeOf(schema);
-  if (shape.pipe) return parameterNames(shape.pipe[0]);
   return shape.type === 'loose_object' ? Object.keys(shape.entries) : [];
 }

@@ -92,7 +92,7 @@ export class OrderedReader extends AbstractMessageReader {
     if (this.#isDisposed) return;
     this.#listener.onMessage?.('in', message);
     if (!Array.isArray(message)) {
-      this.#handle(message);
+      this.#pass(this.#incoming.take(message));
       return;
     }
     const text =
@@ -105,11 +105,6 @@ export class OrderedReader extends AbstractMessageReader {
 
   #fail(fault: ChannelFault): void {
     if (!this.#isDisposed) this.#pass(this.#incoming.takeFault(fault));
-  }
-
-  /** Handles one message. Returns whether the next one has to wait. */
-  #handle(message: unknown): boolean {
-    return this.#pass(this.#incoming.take(message));
   }
 
   /** Lets vscode-jsonrpc dispatch a message. Returns whether the next one has to wait. */
@@ -125,7 +120,7 @@ export class OrderedReader extends AbstractMessageReader {
     for (let count = 0; count < messagesPerTurn; count++) {
       const { done, value } = this.#rest.next();
       if (done) return this.#transport.resume();
-      if (this.#handle(value)) return;
+      if (this.#pass(this.#incoming.take(value))) return;
     }
     macrotask(() => this.#continue());
   }

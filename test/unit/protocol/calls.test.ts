@@ -108,3 +108,35 @@ describe('calls whose answer says nothing', () => {
     }
   });
 });
+
+const _meta = { 'example.com/key': { nested: [1, null] } };
+const entries = [{ content: 'a', priority: 'high', status: 'pending' }];
+
+describe.each(all)('_meta in $name', (dialect) => {
+  it.each([
+    ['newSession', { sessionId: 's' }],
+    ['loadSession', {}],
+    ['resumeSession', {}],
+    ['forkSession', { sessionId: 's' }],
+    ['listSessions', { sessions: [] }],
+    ['prompt', { stopReason: 'end_turn' }],
+    ['setConfigOption', { configOptions: [] }],
+  ] as const)('of the answer to %s is kept', (name, answer) => {
+    expect(answered(dialect, name, { ...answer, _meta })).toEqual({ output: { ...answer, _meta } });
+    for (const none of [null, 5]) {
+      expect(answered(dialect, name, { ...answer, _meta: none })).toStrictEqual({ output: answer });
+    }
+  });
+
+  it.each([
+    { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'a' } },
+    { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'p', entries } },
+    { sessionUpdate: 'usage_update', used: 1, size: 2 },
+    { sessionUpdate: 'available_commands_update', availableCommands: [] },
+    { sessionUpdate: 'config_option_update', configOptions: [] },
+    { sessionUpdate: 'session_info_update', title: 'a' },
+    { sessionUpdate: 'notice', severity: 'info', title: 'a' },
+  ])('of the update $sessionUpdate is kept', (update) => {
+    expect(dialect.normalize({ ...update, _meta }).update).toMatchObject({ _meta });
+  });
+});

@@ -23,10 +23,6 @@ const second = [v2Baseline, v2Markers];
 const text = { type: 'text', text: 'Hello' };
 const block = { type: 'content', content: text };
 
-function read(dialect: typeof v1, update: object) {
-  return dialect.normalize(update);
-}
-
 describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
   it('is named, with the reason', () => {
     const update = {
@@ -35,7 +31,7 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
       title: 5,
       locations: [{ path: '/a' }, { path: 7 }, 'text'],
     };
-    expect(read(dialect, update)).toEqual({
+    expect(dialect.normalize(update)).toEqual({
       update: {
         sessionUpdate: 'tool_call_update',
         toolCallId: 't',
@@ -52,14 +48,14 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
 
   it('is not reported for an update without one', () => {
     const update = { sessionUpdate: 'tool_call_update', toolCallId: 't', content: [block] };
-    expect(read(dialect, update)).toEqual({ update });
-    expect(read(dialect, { sessionUpdate: 'from_the_future', content: 5 })).not.toHaveProperty('dropped');
+    expect(dialect.normalize(update)).toEqual({ update });
+    expect(dialect.normalize({ sessionUpdate: 'from_the_future', content: 5 })).not.toHaveProperty('dropped');
   });
 
   it('is kept as unknown content in the content of a tool call', () => {
     const malformed = [{ type: 'content', content: { type: 'text' } }, 5];
     const content = [block, ...malformed];
-    expect(read(dialect, { sessionUpdate: 'tool_call_update', toolCallId: 't', content })).toEqual({
+    expect(dialect.normalize({ sessionUpdate: 'tool_call_update', toolCallId: 't', content })).toEqual({
       update: {
         sessionUpdate: 'tool_call_update',
         toolCallId: 't',
@@ -77,7 +73,7 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
     (newText) => {
       const diff = { type: 'diff', path: '/a', oldText: 'old', newText };
       const update = { sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] };
-      expect(read(dialect, update)).toMatchObject({
+      expect(dialect.normalize(update)).toMatchObject({
         update: { content: [{ type: '_malformed', value: diff }] },
         dropped: [{ path: expect.stringMatching(/^update\.content\.0\./) }],
       });
@@ -93,7 +89,7 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
   it('is kept as an unknown block in the summary of a compaction', () => {
     const summary = [text, { type: 'text', txt: 'typo' }];
     const update = { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed', summary };
-    expect(read(dialect, update)).toMatchObject({
+    expect(dialect.normalize(update)).toMatchObject({
       update: { summary: [text, { type: '_malformed', value: summary[1] }] },
       dropped: [{ path: 'update.summary.1.text', message: 'is missing' }],
     });
@@ -101,7 +97,7 @@ describe.each(dialects)('a malformed part of an update ($name)', (dialect) => {
 
   it('is named at most 100 times', () => {
     const update = { sessionUpdate: 'tool_call_update', toolCallId: 't', locations: Array(5000).fill(5) };
-    expect(read(dialect, update)).toMatchObject({ dropped: { length: 100 } });
+    expect(dialect.normalize(update)).toMatchObject({ dropped: { length: 100 } });
   });
 });
 
@@ -110,7 +106,7 @@ describe.each(second)('a malformed part of an update of version 2 ($name)', (dia
     'is an unknown block in the content of %s',
     (tag) => {
       const content = [text, { type: 'text', txt: 'typo' }];
-      expect(read(dialect, { sessionUpdate: tag, messageId: 'm', content })).toEqual({
+      expect(dialect.normalize({ sessionUpdate: tag, messageId: 'm', content })).toEqual({
         update: {
           sessionUpdate: tag,
           messageId: 'm',
@@ -124,11 +120,11 @@ describe.each(second)('a malformed part of an update of version 2 ($name)', (dia
   it('is named inside a diff, a command and the subject of a permission request', () => {
     const diff = { type: 'diff', changes: [{ operation: 'modify' }] };
     expect(
-      read(dialect, { sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] }),
+      dialect.normalize({ sessionUpdate: 'tool_call_update', toolCallId: 't', content: [diff] }),
     ).toMatchObject({ dropped: [{ path: 'update.content.0.changes.0.path', message: 'is missing' }] });
     const command = { type: 'command', name: 'plan', description: 'Plan', input: 5 };
     expect(
-      read(dialect, {
+      dialect.normalize({
         sessionUpdate: 'available_commands_update',
         availableCommands: [command, { name: 5 }],
       }),

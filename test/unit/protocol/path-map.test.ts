@@ -84,12 +84,7 @@ describe('upper and lower case', () => {
 });
 
 describe('the folder with the most names decides', () => {
-  test('in the direction of the agent', () => {
-    expect(container.toAgent('/home/me/app/data/x')).toBe('/data/x');
-  });
-
-  test('in the direction of the editor', () => {
-    expect(wsl.toEditor('/mnt/c/work/x')).toBe('C:\\work\\x');
+  test('and not the beginning of a name', () => {
     expect(wsl.toEditor('/mnt/c/worker')).toBe('\\\\wsl$\\Ubuntu\\mnt\\c\\worker');
   });
 

@@ -2,18 +2,15 @@ import { expect, test } from 'vitest';
 import { renderHtml } from '../../../src/core/render/html.ts';
 import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderText } from '../../../src/core/render/text.ts';
-import { connectTo, everything, settle } from '../../support/agents.ts';
+import { deliver, openSession } from '../../support/open-session.ts';
 
 const call = (sessionUpdate: string, rest: object) => ({ sessionUpdate, toolCallId: 't1', ...rest });
 
 test('[agents: terminal-metadata] output that a version 1 agent puts into the metadata of its tool call is a terminal', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  const session = await connection.newSession({ cwd: '/workspace' });
+  const { agent, session } = await openSession('v1');
   const terminal_id = '__proto__';
-  agent.update(
-    's1',
+  await deliver(
+    agent,
     call('tool_call', {
       title: 'npm test',
       content: [{ type: 'terminal', terminalId: terminal_id }],
@@ -31,7 +28,6 @@ test('[agents: terminal-metadata] output that a version 1 agent puts into the me
       _meta: { terminal_output: { data: 'of no terminal' }, terminal_exit: 'soon' },
     }),
   );
-  await settle();
   const { terminals, entries } = session.conversation;
   expect(Object.keys(terminals)).toEqual([terminal_id]);
   const terminal = Object.values(terminals)[0];
@@ -73,12 +69,8 @@ function shortCommand(output: string, chunks: readonly string[] = []) {
 }
 
 async function conversationAfter(updates: readonly object[]) {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  const session = await connection.newSession({ cwd: '/workspace' });
-  agent.update('s1', ...updates);
-  await settle();
+  const { agent, session } = await openSession('v1');
+  await deliver(agent, ...updates);
   return session.conversation;
 }
 
@@ -119,20 +111,16 @@ test.each<[name: string, rawOutput: unknown, shown: string]>([
 });
 
 test('a listener for updates gets what the agent sent, and not the output that the client found in it', async () => {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' } },
-  });
-  const session = await connection.newSession({ cwd: '/workspace' });
+  const { agent, session } = await openSession('v1');
   const heard: string[] = [];
   session.onUpdate(({ sessionUpdate }) => heard.push(sessionUpdate));
-  agent.update(
-    's1',
+  await deliver(
+    agent,
     call('tool_call_update', {
       rawOutput: { aggregated_output: 'done\n' },
       _meta: { terminal_exit: { terminal_id: 'x', exit_code: 0, signal: null } },
     }),
   );
-  await settle();
   expect(heard).toEqual(['tool_call_update', 'terminal_update']);
   expect(session.conversation.terminals['x']?.output).toBe('done\n');
 });

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { AcpError } from '../../../src/core/base/errors.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
-import { Peer, type RequestOptions } from '../../../src/core/rpc/peer.ts';
+import { Peer } from '../../../src/core/rpc/peer.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import { settle } from '../../support/agents.ts';
@@ -134,9 +134,9 @@ describe('cancellation', () => {
 });
 
 describe('malformed answers', () => {
-  async function answered(response: object, options?: RequestOptions) {
+  async function answered(response: object) {
     const set = setUp();
-    const call = set.peer.request('session/new', {}, options).then(
+    const call = set.peer.request('session/new', {}).then(
       (value) => ({ value }),
       (error: AcpError) => ({ error }),
     );
@@ -145,25 +145,20 @@ describe('malformed answers', () => {
     return { ...set, outcome: await call };
   }
 
-  test('an answer without result and error rejects the call with a typed error', async () => {
-    const { outcome, diagnostics } = await answered({ jsonrpc: '2.0', id: 0 });
+  test.each([
+    ['without result and error', {}],
+    ['with an error that is no error object', { error: 'no' }],
+  ])('an answer %s rejects the call with a typed error', async (_, answer) => {
+    const { outcome, diagnostics } = await answered({ jsonrpc: '2.0', id: 0, ...answer });
     expect(outcome).toMatchObject({ error: { code: 'protocol.message', method: 'session/new' } });
     expect(diagnostics).toMatchObject([{ rule: 'rpc.invalid_response' }]);
   });
 
-  test('an error that is not an error object rejects the call with a typed error', async () => {
-    const { outcome } = await answered({ jsonrpc: '2.0', id: 0, error: 'no' });
-    expect(outcome).toMatchObject({ error: { code: 'protocol.message' } });
-  });
-
-  test('a null result is a result', async () => {
-    expect((await answered({ jsonrpc: '2.0', id: 0, result: null })).outcome).toEqual({ value: null });
-  });
-
-  test('an id that comes back as a string belongs to the request with that number', async () => {
-    expect((await answered({ jsonrpc: '2.0', id: '0', result: { ok: true } })).outcome).toEqual({
-      value: { ok: true },
-    });
+  test.each([
+    ['a null result is a result', 0, null],
+    ['an id that comes back as a string belongs to the request with that number', '0', { ok: true }],
+  ])('%s', async (_, id, result) => {
+    expect((await answered({ jsonrpc: '2.0', id, result })).outcome).toEqual({ value: result });
   });
 
   test.each(['00', '0.0', ' 0', ''])('the id %j does not stand for the number 0', async (id) => {
