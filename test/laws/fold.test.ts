@@ -317,4 +317,5 @@ describe('the fold', () => {
 const plain = fc.oneof(
   fc.anything(),
   fc.constantFrom<unknown>({ toString: '' }, { length: 1 }, [undefined], [null], [[]], Number.NaN, ''),
+  fc.constant({ sessionUpdate: null }),
 );

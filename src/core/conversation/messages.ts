@@ -125,8 +125,9 @@ function findMessage(
   const known = entries.index.findId(role, messageId);
   // `entries.at` may lack collected content, but its origin is correct.
   if (known !== undefined) return isLocal(entries.at(known)) ? confirm(draft, known, messageId) : known;
-  const unnamed =
-    findUnconfirmed(draft, role) ?? (continuesLast && last.messageId === null ? lastIndex : undefined);
+  // A live message of the user with an unknown id is the echo of the oldest unconfirmed prompt.
+  const prompt = role === 'user' && draft.origin === 'live' ? entries.index.findUnconfirmed() : undefined;
+  const unnamed = prompt ?? (continuesLast && last.messageId === null ? lastIndex : undefined);
   return unnamed === undefined ? undefined : confirm(draft, unnamed, messageId);
 }
 
@@ -140,11 +141,6 @@ function confirm(draft: Draft, index: number, messageId: string): number {
 
 function isLocal(entry: ConversationEntry | undefined): boolean {
   return entry?.kind === 'message' && entry.origin === 'local';
-}
-
-/** A live user message with an unknown id is the echo of the oldest unconfirmed prompt. */
-function findUnconfirmed(draft: Draft, role: Role): number | undefined {
-  return role === 'user' && draft.origin === 'live' ? draft.entries.index.findUnconfirmed() : undefined;
 }
 
 /** What the agent suggested was for the next message of the user. In a replay, any message that follows has followed it. */

@@ -48,49 +48,30 @@ type Container = Record<string | number, unknown>;
 
 /** A conversation while a patch is applied to it. Each container is copied once, before its first change. */
 class Target {
-  #root: unknown;
+  root: unknown;
   readonly #copies = new Set<object>();
 
   constructor(conversation: Conversation | undefined) {
-    this.#root = conversation;
+    this.root = conversation;
   }
 
   /** Freezes what was copied. */
   finish(): Conversation {
     for (const copy of this.#copies) Object.freeze(copy);
-    if (typeof this.#root !== 'object' || this.#root === null) throw misfit([]);
+    if (!isContainer(this.root)) throw misfit([]);
     // A patch comes from `diffConversation`. It is checked for its place only.
-    return this.#root as Conversation;
+    return this.root as unknown as Conversation;
   }
 
-  get(path: PatchPath): unknown {
-    return own(this.#copyOf(path.slice(0, -1)), lastOf(path));
-  }
-
-  /** What has the value at a path now. */
-  holderOf(path: PatchPath): unknown {
-    return valueAt(this.#root, path.slice(0, -1));
-  }
-
-  set(path: PatchPath, value: unknown): void {
-    if (path.length === 0) this.#root = value;
-    else define(this.#copyOf(path.slice(0, -1)), path, value);
-  }
-
-  unset(path: PatchPath): void {
-    delete this.#copyOf(path.slice(0, -1))[lastOf(path)];
-  }
-
-  list(path: PatchPath): unknown[] {
-    const list = this.#copyOf(path);
-    if (!Array.isArray(list)) throw misfit(path);
-    return list;
+  /** The container with the value at a path, which can be written to. */
+  holderOf(path: PatchPath): Container {
+    return this.containerAt(path.slice(0, -1));
   }
 
   /** The container at a path, which can be written to. */
-  #copyOf(path: PatchPath): Container {
-    let container = this.#writable(this.#root, []);
-    this.#root = container;
+  containerAt(path: PatchPath): Container {
+    let container = this.#writable(this.root, []);
+    this.root = container;
     path.forEach((key, index) => {
       const place = path.slice(0, index + 1);
       const part = this.#writable(own(container, key), place);
@@ -121,22 +102,26 @@ const appliers: {
 } = {
   set(target, { path, value }) {
     const isEntry = path.length === 2 && path[0] === 'entries';
-    target.set(path, freeze(isEntry ? completeEntry(value) : value));
+    const next = freeze(isEntry ? completeEntry(value) : value);
+    if (path.length === 0) target.root = next;
+    else define(target.holderOf(path), path, next);
   },
   unset(target, { path }) {
-    if (target.get(path) === undefined) throw misfit(path);
-    target.unset(path);
+    const holder = target.holderOf(path);
+    if (own(holder, lastOf(path)) === undefined) throw misfit(path);
+    delete holder[lastOf(path)];
   },
   append(target, { path, text }) {
+    const earlier = valueAt(target.root, path.slice(0, -1));
     const holder = target.holderOf(path);
-    const before = target.get(path);
+    const before = own(holder, lastOf(path));
     if (typeof before !== 'string') throw misfit(path);
-    target.set(path, before + text);
-    const grown = target.holderOf(path);
-    if (isContainer(holder) && isContainer(grown)) recordGrowth(holder, grown, before.length, text);
+    define(holder, path, before + text);
+    if (isContainer(earlier)) recordGrowth(earlier, holder, before.length, text);
   },
   splice(target, { path, at, remove, insert }) {
-    const list = target.list(path);
+    const list = target.containerAt(path);
+    if (!Array.isArray(list)) throw misfit(path);
     if (at + remove > list.length) throw misfit([...path, at]);
     const items = path.length === 1 && path[0] === 'entries' ? insert.map(completeEntry) : insert;
     // The engine moves what follows many times as fast as a loop, and takes a limited number of arguments.
@@ -146,9 +131,10 @@ const appliers: {
   },
   output(target, { terminalId, remove, text }) {
     const path = ['terminals', terminalId, 'output'];
-    const before = target.get(path);
+    const terminal = target.holderOf(path);
+    const before = own(terminal, 'output');
     if (typeof before !== 'string' || remove > before.length) throw misfit(path);
-    target.set(path, before.slice(remove) + text);
+    define(terminal, path, before.slice(remove) + text);
   },
 };
 

@@ -49,10 +49,7 @@ export function entryText(
   return sectionText(entryOutline(conversation, entry, format)).trim();
 }
 
-function textFormat({ width = 80, color = false }: RenderTextOptions): {
-  readonly format: Format;
-  readonly sectionText: (section: Section) => string;
-} {
+function textFormat({ width = 80, color = false }: RenderTextOptions) {
   const paint = (sgr: string, text: string): string =>
     color && sgr ? aroundLines(text, `\x1b[0${sgr}m`, '\x1b[0m') : text;
   const prose = (text: string): string => aroundLines(wrapLines(text, width - 2), '  ');
@@ -64,9 +61,10 @@ function textFormat({ width = 80, color = false }: RenderTextOptions): {
   const label = (text: string): string => paint(';2', prose(text));
   const data = (json: string, name: string): string =>
     (name && `${label(name)}\n`) + code([{ sgr: '', text: shortenedJson(json) }]);
+  const format: Format = { prose, label, code, diff: (lines) => code(diffSpans(lines)), data };
   return {
-    format: { prose, label, code, diff: (lines) => code(diffSpans(lines)), data },
-    sectionText({ role, title, body }) {
+    format,
+    sectionText({ role, title, body }: Section): string {
       const heading = paint(role === 'user' ? ';1;36' : ';1', wrapHeading(title, width));
       return `${heading}\n${paint(role === 'thought' ? ';2' : '', body)}`.trimEnd();
     },

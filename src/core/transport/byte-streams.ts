@@ -1,5 +1,4 @@
 import { deferred } from '../base/wait.ts';
-import { encodeUtf8 } from './lines.ts';
 
 /** A readable stream of bytes, as Node has them: `process.stdin`, a socket. */
 export interface NodeByteSource {
@@ -130,10 +129,11 @@ function outputToNode(stream: NodeByteSink): ByteOutput {
 
 function outputToWeb(stream: WebByteSink): ByteOutput {
   const writer = stream.getWriter();
+  const encoder = new TextEncoder();
   // `write` rejects with the same error.
   writer.closed.catch(() => {});
   return {
-    write: (text) => writer.write(encodeUtf8(text)),
+    write: (text) => writer.write(encoder.encode(text)),
     end() {
       writer.close().catch(() => {});
     },

@@ -21,15 +21,6 @@ export const decodeUtf8: (bytes: Uint8Array, start: number, end: number) => stri
         (bytes, start, end) => (asBuffer(bytes) as Sliceable).utf8Slice(start, end)
       : (bytes, start, end) => asBuffer(bytes).toString('utf8', start, end);
 
-/** The bytes of a text. */
-export const encodeUtf8: (text: string) => Uint8Array =
-  typeof Buffer === 'function'
-    ? (text) => Buffer.from(text)
-    : (
-        (encoder) => (text) =>
-          encoder.encode(text)
-      )(new TextEncoder());
-
 /** A view of the same bytes. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
@@ -99,7 +90,11 @@ export class LineDecoder {
       const length = (end === -1 ? chunk.length : end) - start;
       if (this.#partBytes + length > this.#maxLineBytes) {
         this.#broken = true;
-        this.#reset();
+        this.#chunks.clear();
+        this.#advance();
+        this.#parts = [];
+        this.#partBytes = 0;
+        this.#queuedBytes = 0;
         return tooLong;
       }
       if (end === -1) {
@@ -146,13 +141,5 @@ export class LineDecoder {
     this.#parts = [];
     this.#partBytes = 0;
     return whole;
-  }
-
-  #reset(): void {
-    this.#chunks.clear();
-    this.#advance();
-    this.#parts = [];
-    this.#partBytes = 0;
-    this.#queuedBytes = 0;
   }
 }

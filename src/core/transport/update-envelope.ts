@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8, viewOf } from './lines.ts';
+import { decodeUtf8, viewOf } from './lines.ts';
 import { maxDepth, parseMessage } from './parse-message.ts';
 
 /**
@@ -41,7 +41,7 @@ export class UpdateEnvelope {
     const [text, sessionId] = beginning.exec(line.slice(0, maxBeginningLength)) ?? [];
     if (text === undefined || sessionId === undefined) return;
     if (text === this.#last && typeof parseMessage(line.slice(text.length, -endLength)) !== 'string') {
-      this.#known = { text: knownBytes(encodeUtf8(text)), sessionId: JSON.parse(sessionId) };
+      this.#known = { text: knownBytes(new TextEncoder().encode(text)), sessionId: JSON.parse(sessionId) };
     }
     this.#last = text;
   }

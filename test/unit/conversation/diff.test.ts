@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { diffConversation } from '../../../src/core/conversation/diff.ts';
+import { addedText, grownText } from '../../../src/core/conversation/growth.ts';
+import { unchangedStart } from '../../../src/core/conversation/list-versions.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
 import {
   applyPatch,
@@ -15,10 +17,6 @@ import {
   foldUpdate,
   foldUpdates,
 } from '../../support/fold-any.ts';
-import '../../../src/core/conversation/fold.ts';
-import { unchangedStart } from '../../../src/core/conversation/list-versions.ts';
-import '../../../src/core/conversation/store.ts';
-import { addedText, grownText } from '../../../src/core/conversation/growth.ts';
 
 const empty = emptyConversation('s1');
 const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({
@@ -326,22 +324,14 @@ test('the pieces of a text are kept if a snapshot has its beginning', () => {
   expect(grownText(blockOf(store.getSnapshot()), 5, 16)).toBe('two, three.');
 });
 
-test('no piece is kept of a text whose beginning is in no snapshot', () => {
+test.each([
+  ['one after the other', ['m1', 'm1', 'm1', 'm2', 'm2', 'm2']],
+  ['in turns', ['m1', 'm2', 'm1', 'm2', 'm1', 'm2']],
+])('no piece is kept of two texts that are in no snapshot and grow %s', (_, messageIds) => {
   const store = createConversationStore(emptyConversation('s1'));
-  for (const messageId of ['m1', 'm2']) {
-    for (const text of ['One, ', 'two, ', 'three.']) store.apply(chunk(text, messageId));
-  }
+  for (const messageId of messageIds) store.apply(chunk('word, ', messageId));
   const conversation = store.getSnapshot();
-  expect(grownText(blockOf(conversation, 0), 5, 16)).toBeUndefined();
-  expect(grownText(blockOf(conversation, 1), 5, 16)).toBeUndefined();
-});
-
-test('no piece is kept of two texts that grow in turns and are in no snapshot', () => {
-  const store = createConversationStore(emptyConversation('s1'));
-  for (const text of ['One, ', 'two, ', 'three.']) {
-    for (const messageId of ['m1', 'm2']) store.apply(chunk(text, messageId));
+  for (const index of [0, 1]) {
+    for (const start of [6, 12]) expect(grownText(blockOf(conversation, index), start, 18)).toBeUndefined();
   }
-  const conversation = store.getSnapshot();
-  for (const index of [0, 1]) expect(grownText(blockOf(conversation, index), 5, 10)).toBeUndefined();
-  for (const index of [0, 1]) expect(grownText(blockOf(conversation, index), 10, 16)).toBeUndefined();
 });

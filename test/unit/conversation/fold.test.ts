@@ -15,27 +15,6 @@ const fold = (...updates: AnyUpdate[]) => foldUpdates(emptyConversation('s'), up
 const step = (updates: AnyUpdate[], from: Conversation = emptyConversation('s')) =>
   updates.reduce((conversation, update) => foldUpdate(conversation, update), from);
 
-test('chunks of one message are joined', () => {
-  expect(fold(chunk('m1', 'a'), chunk('m1', 'b')).entries).toMatchInlineSnapshot(`
-    [
-      {
-        "content": [
-          {
-            "text": "ab",
-            "type": "text",
-          },
-        ],
-        "key": "agent:m1",
-        "kind": "message",
-        "messageId": "m1",
-        "meta": null,
-        "origin": "live",
-        "role": "agent",
-      },
-    ]
-  `);
-});
-
 test('[reliability: limit-plans] a conversation has at most 1,000 plans, and the oldest ones are removed', () => {
   const ids = Array.from({ length: maxPlans + 2 }, (_, index) => `p${index}`);
   const { plans } = step(
@@ -52,39 +31,6 @@ test('a version 1 plan can be folded without a connection', () => {
   ]);
   expect(plans).toEqual([{ planId: 'plan', type: 'items', entries: [entry('sleep')] }]);
   expect(entries).toEqual([]);
-});
-
-test.each([null, undefined, 7, 'plan', [], {}, { sessionUpdate: null }])(
-  '%j is not an update and changes nothing',
-  (nothing) => {
-    const before = step([chunk('m1', 'a')]);
-    expect(foldUpdate(before, nothing as never)).toBe(before);
-  },
-);
-
-test('an earlier conversation does not change, and can be folded on', () => {
-  const updates = Array.from({ length: 50 }, (_, n) => chunk(`m${n % 7}`, `${n} `));
-  const states = [emptyConversation('s')];
-  for (const update of updates) states.push(foldUpdate(states.at(-1) as Conversation, update));
-  states.forEach((state, n) => {
-    expect(state).toEqual(fold(...updates.slice(0, n)));
-  });
-  expect(states[20]).toEqual(fold(...updates.slice(0, 20)));
-  const branch = foldUpdate(states[10] as Conversation, chunk('m1', 'branch'));
-  expect(branch).toEqual(fold(...updates.slice(0, 10), chunk('m1', 'branch')));
-  expect(states.at(-1)).toEqual(fold(...updates));
-});
-
-test('an update that changes nothing returns the same object', () => {
-  const one = step([chunk('m1', 'a')]);
-  expect(foldUpdate(one, chunk('m1', ''))).toBe(one);
-  expect(foldUpdate(one, { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('a')] })).toBe(
-    one,
-  );
-  expect(structuredClone(one)).toEqual(one);
-  expect(JSON.parse(JSON.stringify(one))).toEqual(one);
-  expect(Object.isFrozen(one)).toBe(true);
-  expect(Object.isFrozen(one.entries)).toBe(true);
 });
 
 describe('the texts of a message', () => {

@@ -96,22 +96,3 @@ test.each([undefined, null])('changedEntries returns all entries if nothing is d
   expect(all).toEqual(store.getSnapshot().entries);
   expect(all).toHaveLength(2);
 });
-
-test('changedEntries compares snapshots that are thousands of updates apart', () => {
-  const store = createConversationStore(emptyConversation('s1'));
-  const say = (number: number, text: string) => {
-    const content = [{ type: 'text', text }] as const;
-    store.apply({ sessionUpdate: 'user_message', messageId: `${number}`, content });
-  };
-  for (let number = 0; number < 5000; number++) say(number, 'first');
-  const long = store.getSnapshot();
-  expect(long.entries.length).toBe(5000);
-  for (let round = 0; round < 3000; round++) say(round % 7, `round ${round}`);
-  const middle = store.getSnapshot();
-  expect(changedEntries(long, middle)).toEqual(compared(long, middle));
-  expect(changedEntries(long, middle).length).toBe(7);
-  for (let round = 0; round < 3000; round++) say(10 + (round % 3), `round ${round}`);
-  const late = store.getSnapshot();
-  expect(changedEntries(long, late)).toEqual(compared(long, late));
-  expect(changedEntries(middle, late).map(({ key }) => key)).toEqual(['user:10', 'user:11', 'user:12']);
-});

@@ -4,7 +4,6 @@ import { decodeBase64 } from '../../../src/core/conversation/base64.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
 import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -141,61 +140,6 @@ test.each<readonly [string, object | null, readonly AnyUpdate[]]>([
 ])('a terminal of the agent ends with its calls, until the agent says more: %s', (_, expected, updates) => {
   const { terminals } = foldUpdates(emptyConversation('s1'), updates);
   expect(terminals['t1']?.exitStatus).toEqual(expected);
-});
-
-test('output beyond the limit can be read after each update, and folded on from JSON', () => {
-  let conversation = foldUpdate(emptyConversation('s1'), chunk(output.subarray(0, maxTerminalBytes)));
-  const states: Conversation[] = [];
-  for (let start = maxTerminalBytes; start < maxTerminalBytes + 200_000; start += 10_000) {
-    conversation = foldUpdate(conversation, chunk(output.subarray(start, start + 10_000)));
-    states.push(conversation);
-  }
-  states.forEach((state, count) => {
-    const length = maxTerminalBytes + (count + 1) * 10_000;
-    const { output: shown = '', droppedBytes = 0 } = state.terminals['t1'] ?? {};
-    expect(shown.length + droppedBytes).toBe(length);
-    expect(shown.slice(-20)).toBe(output.toString('utf8', length - 20, length));
-  });
-  const copy: Conversation = JSON.parse(JSON.stringify(states[3]));
-  expect(foldUpdate(copy, chunk(output.subarray(0, 5000)))).toEqual(
-    foldUpdate(states[3] as Conversation, chunk(output.subarray(0, 5000))),
-  );
-});
-
-test('each conversation has its own terminals, which are the same object until one changes', () => {
-  const ids = Array.from({ length: 40 }, (_, number) => `t${number}`);
-  let conversation = emptyConversation('s1');
-  const states = ids.map((terminalId) => {
-    conversation = foldUpdate(conversation, {
-      sessionUpdate: 'terminal_update',
-      terminalId,
-      command: 'make',
-    });
-    return conversation;
-  });
-  // The last first: the order of reading does not matter.
-  for (const [index, state] of [...states.entries()].reverse()) {
-    expect(Object.keys(state.terminals)).toEqual(ids.slice(0, index + 1));
-  }
-  const titled = foldUpdate(conversation, { sessionUpdate: 'session_info_update', title: 'Build' });
-  expect(titled).not.toBe(conversation);
-  expect(titled.terminals).toBe(conversation.terminals);
-  const printed = foldUpdate(titled, chunk(Buffer.from('ok'), 't7'));
-  expect(printed.terminals['t7']?.output).toBe('ok');
-  expect(titled.terminals['t7']?.output).toBe('');
-  expect(printed.terminals['t8']).toBe(titled.terminals['t8']);
-});
-
-test('a terminal can have any id', () => {
-  const names = ['__proto__', 'constructor', '', '2', '1'];
-  const conversation = foldUpdates(
-    emptyConversation('s1'),
-    names.map((terminalId) => ({ sessionUpdate: 'terminal_update', terminalId, command: terminalId })),
-  );
-  expect(Object.keys(conversation.terminals).sort()).toEqual([...names].sort());
-  for (const name of names) {
-    expect(Object.getOwnPropertyDescriptor(conversation.terminals, name)?.value.command).toBe(name);
-  }
 });
 
 describe('a terminal of the client', () => {

@@ -158,33 +158,6 @@ test('a transcript with one of everything', () => {
   `);
 });
 
-test('a Markdown viewer shows the sections and code of a transcript', () => {
-  const html = trusting.render(renderMarkdown(EXAMPLE));
-  expect(html.match(/<h[1-6]>.*?<\/h[1-6]>/g)).toMatchInlineSnapshot(`
-    [
-      "<h1>Fix the flaky test</h1>",
-      "<h2>User</h2>",
-      "<h2>Thought</h2>",
-      "<h2>Agent</h2>",
-      "<h5>What happens</h5>",
-      "<h3>✗ Run \`npm test\` (failed)</h3>",
-      "<h3>✓ Edit src/queue.ts</h3>",
-      "<h3>○ Apply a patch (in progress)</h3>",
-      "<h3>○ Delete the cache</h3>",
-      "<h3>✓ Read README.md</h3>",
-      "<h3>✓ Find the other races</h3>",
-      "<h2>Message to Explore</h2>",
-      "<h2>Message from Explore</h2>",
-      "<h2>Context compacted</h2>",
-      "<h2>Agent</h2>",
-      "<h2>_vendor_update</h2>",
-      "<h2>Plan</h2>",
-    ]
-  `);
-  expect(html).toContain('<pre><code class="language-ts">const pending: Promise&lt;void&gt;[] = [];\n');
-  expect(html).toContain('<pre><code class="language-diff">@@ -2,7 +2,8 @@\n two\n');
-});
-
 test.each(ATTACKS)('%j does not act in a viewer that renders HTML', (attack) => {
   expect(acting(attack)).toEqual([]);
 });

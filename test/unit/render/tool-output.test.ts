@@ -46,7 +46,6 @@ const folding = foldUpdates(emptyConversation('s'), [
 const callOf = (conversation: Conversation) => findToolCall(conversation, 'call') as ToolCallEntry;
 const outputOf = (conversation: Conversation) => toolOutput(conversation, callOf(conversation));
 const folded = (...updates: AnyUpdate[]) => foldUpdates(folding, updates);
-const keysChanged = (next: Conversation) => changedEntries(folding, next).map(({ key }) => key);
 
 describe('the output of a tool call', () => {
   test('has the blocks, the lines of diffs, the terminals and the sessions in the order of the content', () => {
@@ -96,31 +95,25 @@ describe('the output of a tool call', () => {
     ['its terminal prints', prints('t1', '!'), 2],
     ['the terminal that it refers to appears', prints('__proto__', '!'), 3],
     ['its subagent changes', subagent('sub', 'Other'), 4],
-  ] as const)('is another list if %s, and only that item is new', (_, update, changed) => {
-    const before = outputOf(folding);
-    const next = outputOf(folded(update));
-    expect(next).not.toBe(before);
-    expect(next.map((item, index) => item === before[index])).toEqual(
-      before.map((_, index) => index !== changed),
-    );
-  });
+  ] as const)(
+    'is another list if %s, only that item is new, and the call has changed',
+    (_, update, changed) => {
+      const before = outputOf(folding);
+      const next = outputOf(folded(update));
+      expect(next).not.toBe(before);
+      expect(next.map((item, index) => item === before[index])).toEqual(
+        before.map((_, index) => index !== changed),
+      );
+      expect(changedEntries(folding, folded(update)).map(({ key }) => key)).toEqual(['tool:call']);
+    },
+  );
 });
 
-describe('the changed entries', () => {
-  test.each([
-    ['its terminal prints', prints('t1', '!')],
-    ['the terminal that it refers to appears', prints('__proto__', '!')],
-    ['its subagent changes', subagent('sub', 'Other')],
-  ])('have the tool call if %s', (_, update) => {
-    expect(keysChanged(folded(update))).toEqual(['tool:call']);
-  });
-
-  test.each([
-    ['a terminal that no tool call refers to', prints('t2', '!')],
-    ['a subagent that no tool call refers to', subagent('another', 'Docs')],
-  ])('are none after a change of %s', (_, update) => {
-    expect(keysChanged(folded(update))).toEqual([]);
-  });
+test.each([
+  ['a terminal that no tool call refers to', prints('t2', '!')],
+  ['a subagent that no tool call refers to', subagent('another', 'Docs')],
+])('no entry has changed after a change of %s', (_, update) => {
+  expect(changedEntries(folding, folded(update))).toEqual([]);
 });
 
 /** The text of one tool call, without the session before it. */
@@ -262,10 +255,8 @@ test('short JSON and long text are complete and not collapsed', () => {
   expect(renderHtml(conversation({ entries }))).not.toContain('<details>');
 });
 
-test('very long and very deep JSON is rendered without indentation or cut', () => {
+test('very long JSON is rendered without indentation', () => {
   const wide = { values: Array.from({ length: 30_000 }, () => [[[[[1]]]]]) };
   const shown = renderHtml(conversation({ entries: [toolCall({ rawInput: wide })] }));
   expect(shown.length).toBeLessThan(600_000);
-  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  expect(renderHtml(conversation({ entries: [toolCall({ rawInput: deep })] })).length).toBeLessThan(20_000);
 });

@@ -80,13 +80,6 @@ test('a line with a known beginning gives the same message as parsing the whole 
   );
 });
 
-test('the form of one session is not used for another', async () => {
-  const lines = ['s1', 's1', 's1', 's1', 's2', 's2', 's1', 's2'].map((id, n) =>
-    update(id, JSON.stringify({ said: `${n}` })),
-  );
-  expect(await read(lines, 0)).toEqual(parsed(lines));
-});
-
 test.each(['1', '12', '123', '1234'])(
   'each byte of a known beginning counts, with the session id %s',
   async (id) => {

@@ -128,7 +128,10 @@ test('[reliability: limit-remote-message] a message over the limit ends the chan
   server.send(JSON.stringify(message('never read')));
   const { error } = await transport.ended;
   expect(error).toBeInstanceOf(MessageTooLargeError);
-  expect(error).toMatchObject({ limitBytes });
+  const advice = expect.stringContaining(
+    `a message longer than ${limitBytes} bytes: reading stopped. Raise maxMessageBytes`,
+  );
+  expect(error).toMatchObject({ limitBytes, message: advice });
   expect(received).toEqual([JSON.parse(exact)]);
   expect((await goodbye).map(String)).toEqual(['4009', 'message too large']);
 });

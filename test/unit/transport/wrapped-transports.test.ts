@@ -8,7 +8,6 @@ import {
   type Transport,
   type TransportEnd,
   type TransportListener,
-  tellFault,
 } from '../../../src/core/transport/transport.ts';
 
 /** A transport that tells which calls it gets, and has the members that the test gives. */
@@ -178,18 +177,6 @@ describe('a transport that cannot be paused', () => {
     await transport.close();
     expect(inner.calls).toEqual(['listen', { c: 3 }, 'close']);
   });
-
-  test('drops failures and losses that nothing listens to', async () => {
-    const inner = scripted();
-    const told: unknown[] = [];
-    const tell = (what: unknown) => void told.push(what);
-    pausable(inner.transport).listen({ ...quiet, onMessage: tell, onDiagnostic: tell });
-    const error = new ConnectionClosedError('lost');
-    inner.listener().onRequestFailed?.(1, error);
-    inner.listener().onSessionLost?.({ sessionId: 's1', error, canReturn: true });
-    inner.listener().onMessage({ a: 1 });
-    expect(told).toEqual([{ a: 1 }]);
-  });
 });
 
 describe('the close of a transport', () => {
@@ -222,17 +209,4 @@ describe('the close of a transport', () => {
     await closeTransport(transport, () => void calls.push('reported'));
     expect(calls).toEqual(['close']);
   });
-});
-
-test('a fault calls its function of the listener, if there is one', () => {
-  const error = new ConnectionClosedError('lost');
-  const failed = { type: 'callFailed', id: 1, error } as const;
-  const lost = { type: 'sessionLost', sessionId: 's1', error, canReturn: false } as const;
-  const told: unknown[] = [];
-  const onRequestFailed = (...failure: unknown[]) => void told.push(failure);
-  for (const fault of [failed, lost]) {
-    tellFault(quiet, fault);
-    tellFault({ ...quiet, onRequestFailed, onSessionLost: (loss) => void told.push(loss) }, fault);
-  }
-  expect(told).toEqual([[1, error], lost]);
 });

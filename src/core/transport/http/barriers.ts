@@ -3,23 +3,15 @@ import type { RequestId } from '../../base/json.ts';
 /** The method that a barrier calls. No agent has it, so that the agent answers with an error, and nothing happens. */
 export const barrierMethod = '_acp-client-sdk/sync';
 
-/** How long an answer is held, in milliseconds. */
-interface HoldLimits {
-  /**
-   * A session's stream is silent when it has brought nothing in this many looks, one after the other. One long wait would
-   * end in a process that was busy, although what has arrived meanwhile is read after it.
-   */
-  readonly looks: number;
-  readonly lookMs: number;
-  /** However much arrives meanwhile. */
-  readonly longestMs: number;
-}
-
-/** Then the answer to a barrier counts as missing. */
-const ordered: HoldLimits = { looks: 20, lookMs: 100, longestMs: 30_000 };
+/**
+ * How long an answer is held: until a session's stream has brought nothing in so many looks, one after the other, and at
+ * most for `longestMs`, however much arrives. Then the answer to a barrier counts as missing. One long wait would end in a
+ * process that was busy, although what has arrived meanwhile is read after it.
+ */
+const ordered = { looks: 20, lookMs: 100, longestMs: 30_000 };
 
 /** For a server that does not send a session's answers on the session's stream. */
-const unordered: HoldLimits = { looks: 5, lookMs: 20, longestMs: 1000 };
+const unordered = { looks: 5, lookMs: 20, longestMs: 1000 };
 
 /** An answer that waits for the messages that the agent sent before it. */
 interface HeldAnswer {

@@ -114,7 +114,7 @@ async function openOnce(
   let refusal: AcpError | undefined;
   if (hasUpgradeEvents(socket)) {
     socket.on('upgrade', ({ headers: answered }) => {
-      void client.takeCookies(cookiesIn(answered), client.url);
+      void client.takeCookies([answered['set-cookie'] ?? []].flat(), client.url);
     });
     socket.on('unexpected-response', (_request, { statusCode: status = 0, headers: answered }) => {
       const message = `${where} answered with status ${status} instead of a WebSocket.`;
@@ -122,7 +122,7 @@ async function openOnce(
       const refused = new ConnectionClosedError(message, { cause });
       refusal = refused;
       // What is tried next sends them.
-      void client.takeCookies(cookiesIn(answered), client.url).then(() => {
+      void client.takeCookies([answered['set-cookie'] ?? []].flat(), client.url).then(() => {
         opened.reject(refused);
         discard();
       });
@@ -152,11 +152,6 @@ async function openOnce(
 
 function hasUpgradeEvents(socket: WebSocketLike): socket is WebSocketLike & UpgradeEvents {
   return hasMethods(socket, 'on');
-}
-
-function cookiesIn(headers: UpgradeResponse['headers']): readonly string[] {
-  const cookies = headers['set-cookie'] ?? [];
-  return typeof cookies === 'string' ? [cookies] : cookies;
 }
 
 /** How often the server is asked within the time limit. */

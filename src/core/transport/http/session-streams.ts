@@ -1,12 +1,5 @@
-import type { AcpError } from '../../base/errors.ts';
 import { settlesWithin } from '../../base/wait.ts';
-import {
-  EventStream,
-  type EventStreamCommons,
-  type EventStreamParts,
-  maxAttempts,
-  reopenDelayMs,
-} from './event-stream.ts';
+import { EventStream, type EventStreamParts, maxAttempts, reopenDelayMs } from './event-stream.ts';
 
 /** How many streams are open at most. */
 export const maxSessionStreams = 1000;
@@ -18,12 +11,7 @@ const longLifeMs = 10_000;
 const longestWaitMs = 500;
 
 /** Everything of a stream but what depends on its history. */
-export interface SessionStreamParts
-  extends EventStreamCommons,
-    Pick<EventStreamParts, 'onMessage' | 'onBreak'> {
-  /** The stream is lost. `wasOpen` is `false` if the server has never answered it. */
-  onLost(error: AcpError, wasOpen: boolean): void;
-}
+type SessionStreamParts = Omit<EventStreamParts, 'lateStatuses' | 'firstDelayMs'>;
 
 /** The streams of the sessions of a connection: one for each session, and one for each of its subagents. */
 export class SessionStreams {
@@ -59,7 +47,7 @@ export class SessionStreams {
           const isNew = performance.now() - openedAt > longLifeMs;
           this.#breaks.set(sessionId, isNew ? 1 : this.breaksOf(sessionId) + 1);
         }
-        parts.onLost(error, openedAt !== undefined);
+        parts.onLost(error, openedAt);
       },
     });
     this.#streams.set(sessionId, stream);

@@ -83,7 +83,7 @@ export class StreamableHttpTransport implements Transport {
         this.#add({ type: 'text', text, stream: sessionId });
       },
       onBreak: (error, delayMs) => this.#report(streamBroke(`the session ${sessionId}`, error, delayMs)),
-      onLost: (error, wasOpen) => this.#sessionStreamLost(sessionId, error, wasOpen),
+      onLost: (error, openedAt) => this.#sessionStreamLost(sessionId, error, openedAt !== undefined),
     }));
   }
 

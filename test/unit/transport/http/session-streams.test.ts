@@ -36,7 +36,8 @@ function make(answers: Readonly<Record<string, readonly Answer[]>> = {}, otherwi
     maxMessageBytes: 100,
     onMessage: () => heard.push(`${sessionId} says something`),
     onBreak: () => heard.push(`${sessionId} breaks`),
-    onLost: (_, wasOpen) => heard.push(`${sessionId} is lost${wasOpen ? '' : ', and was never open'}`),
+    onLost: (_, openedAt) =>
+      heard.push(`${sessionId} is lost${openedAt === undefined ? ', and was never open' : ''}`),
   }));
   onTestFinished(() => streams.closeAll());
   const bodyOf = (sessionId: string) => bodies.find(({ name, isOpen }) => name === sessionId && isOpen);

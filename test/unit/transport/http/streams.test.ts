@@ -149,17 +149,6 @@ test('[reliability: limit-remote-message] a message has at most 128 MiB if no ot
   });
 });
 
-test('the stream of the connection that ends is a new connection, with all its sessions', async () => {
-  const server = await rawServer();
-  const { connection } = await connectHttp(server.url, {}, reconnect);
-  const session = await connection.newSession({ cwd });
-  server.stream()?.end();
-  await server.came('POST session/load');
-  expect(server.count('POST initialize')).toBe(2);
-  await connection.ready;
-  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
-});
-
 test('[reliability: remote-flood] a server that ends each stream at once gets few requests, and loses the connection', async () => {
   const opened: number[] = [];
   const answer = async (_url: unknown, { method, headers, body }: RequestInit = {}): Promise<Response> => {
