@@ -461,45 +461,27 @@ describe('an agent that cannot be started', () => {
   });
 });
 
-describe('wrong options', () => {
-  const command = process.execPath;
-  test.each([
-    [
-      'a relative folder',
-      { command, cwd: 'src' },
-      ['cwd'],
-      /must be an absolute path, such as .+; got "src"/,
-    ],
-    [
-      'an unknown option',
-      { command, arguments: [] },
-      ['arguments'],
-      /arguments is not an option: use one of command, args/,
-    ],
-    [
-      'an unknown option in shutdown',
-      { command, shutdown: { grace: 1 } },
-      ['shutdown.grace'],
-      /graceMs, killAfterMs/,
-    ],
-    ['a negative time', { command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /must be .+; got -1/],
-    ['a NUL character', { command, args: ['a\0b'] }, ['args.0'], /NUL/],
-    ['no command', { command: '' }, ['command'], /empty/],
-    ['two mistakes', { command, env: { KEY: 17 }, args: 'a b' }, ['args', 'env.KEY'], /string; .*a number/],
-    ['a limit that is not a number', { command, maxLineBytes: Number.NaN }, ['maxLineBytes'], /NaN/],
-    ['a variable without a name', { command, env: { '': 'x' } }, ['env'], /env has a name that is empty/],
-    ['a variable name with "="', { command, env: { 'KEY=secret': 'x' } }, ['env'], /^(?!.*secret).*"="/],
-    ['nothing', undefined, ['options'], /undefined/],
-  ])('%s: nothing is started', (_name, options, paths, message) => {
-    let thrown: unknown;
-    try {
-      // Wrong on purpose: a caller without types can pass this.
-      spawnAgent(options as never);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(InvalidParamsError);
-    expect((thrown as InvalidParamsError).issues.map((issue) => issue.path)).toEqual(paths);
-    expect((thrown as InvalidParamsError).message).toMatch(message);
-  });
+const command = process.execPath;
+test.each<[unknown, readonly string[], RegExp]>([
+  [{ command, cwd: 'src' }, ['cwd'], /must be an absolute path, such as .+; got "src"/],
+  [{ command, arguments: [] }, ['arguments'], /arguments is not an option: use one of command, args/],
+  [{ command, shutdown: { grace: 1 } }, ['shutdown.grace'], /graceMs, killAfterMs/],
+  [{ command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /must be .+; got -1/],
+  [{ command, args: ['a\0b'] }, ['args.0'], /NUL/],
+  [{ command: '' }, ['command'], /empty/],
+  [{ command, env: { KEY: 17 }, args: 'a b' }, ['args', 'env.KEY'], /string; .*a number/],
+  [{ command, maxLineBytes: Number.NaN }, ['maxLineBytes'], /NaN/],
+  [{ command, env: { '': 'x' } }, ['env'], /env has a name that is empty/],
+  [{ command, env: { 'KEY=secret': 'x' } }, ['env'], /^(?!.*secret).*"="/],
+  [undefined, ['options'], /undefined/],
+])('with the wrong options %j, nothing is started', (options, paths, message) => {
+  // Wrong on purpose: a caller without types can pass this.
+  const start = () => spawnAgent(options as never);
+  expect(start).toThrow(InvalidParamsError);
+  expect(start).toThrow(
+    expect.objectContaining({
+      issues: paths.map((path) => expect.objectContaining({ path })),
+      message: expect.stringMatching(message),
+    }),
+  );
 });
