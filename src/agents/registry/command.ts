@@ -90,7 +90,9 @@ function programCommand(
   directory: string | undefined,
 ): Found {
   if (!binary) return undefined;
-  const platform = platformName();
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const architectures: Readonly<Record<string, string>> = { arm64: 'aarch64', x64: 'x86_64' };
+  const platform = `${system}-${architectures[process.arch] ?? process.arch}`;
   // The schema has the platforms of the registry, and Node runs on others.
   const target = Object.entries(binary).find(([name]) => name === platform)?.[1];
   if (!target) return `It has no program for ${platform}.`;
@@ -129,11 +131,4 @@ function pinned(given: string, separator: string, version: string | undefined): 
   const name = given.replace(/@latest$/i, '');
   const hasVersion = /.[@=]/.test(name);
   return version === undefined || hasVersion ? given : name + separator + version;
-}
-
-/** This machine in the names of the registry, such as `linux-x86_64`. */
-function platformName(): string {
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const architectures: Readonly<Record<string, string>> = { arm64: 'aarch64', x64: 'x86_64' };
-  return `${system}-${architectures[process.arch] ?? process.arch}`;
 }

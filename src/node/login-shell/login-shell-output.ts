@@ -87,21 +87,14 @@ export const signs = {
   ZSH_TMUX_AUTOSTARTED: 'true',
 } as const;
 
-/** Variables that describe the run of the shell and not the user's configuration. */
-const describesTheRun = new Set<string>([
-  '_',
-  'COLUMNS',
-  // The output of `tty`, which is "not a tty" here.
-  'GPG_TTY',
-  'LINES',
-  'OLDPWD',
-  'PWD',
-  'SHLVL',
-  'TERM',
-]);
+/**
+ * Variables that describe the run of the shell and not the user's configuration. `GPG_TTY` has the output of `tty`, which
+ * is "not a tty" here.
+ */
+const describesTheRun = /^(?:_|COLUMNS|GPG_TTY|LINES|OLDPWD|PWD|SHLVL|TERM)$/;
 
 function isOfTheUser(name: string): boolean {
-  return !describesTheRun.has(name) && !Object.hasOwn(signs, name) && name !== markName;
+  return !describesTheRun.test(name) && !Object.hasOwn(signs, name) && name !== markName;
 }
 
 /** The changes that lead from the environment `base` to the variables of a shell. */

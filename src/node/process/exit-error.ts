@@ -5,10 +5,7 @@ import { describeExit } from '../../core/base/process-exit.ts';
 /** A standard stream that the agent closed while it went on running. */
 export type ClosedStream = 'stdin' | 'stdout';
 
-const closedStreams: Readonly<Record<ClosedStream, string>> = {
-  stdin: 'closed its input and went on running, so it was stopped',
-  stdout: 'closed its output and went on running, so it was stopped',
-};
+const sides: Readonly<Record<ClosedStream, string>> = { stdin: 'input', stdout: 'output' };
 
 /**
  * The error for an agent that ended although the client did not close it.
@@ -24,7 +21,10 @@ export function exitError(
   strayOutput?: string,
 ): ExitError {
   const when = strayOutput === undefined ? 'while it was in use' : 'before it sent a message';
-  const what = closedStream === undefined ? `${describeExit(exit)} ${when}` : closedStreams[closedStream];
+  const what =
+    closedStream === undefined
+      ? `${describeExit(exit)} ${when}`
+      : `closed its ${sides[closedStream]} and went on running, so it was stopped`;
   // An agent that was stopped got its signal from this library.
   const signal = closedStream === undefined ? exit.signal : null;
   const details =
@@ -42,20 +42,12 @@ function lastOutput(stderrTail: string, strayOutput: string): string | undefined
 }
 
 /** The signals of a fault in the program itself. Others come from outside. */
-const faults: ReadonlySet<string> = new Set([
-  'SIGABRT',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGILL',
-  'SIGSEGV',
-  'SIGSYS',
-  'SIGTRAP',
-]);
+const faults = /^SIG(?:ABRT|BUS|FPE|ILL|SEGV|SYS|TRAP)$/;
 
 /** What to do about the end of an agent that says nothing. */
 function advice(signal: string | null): string {
   if (signal === null) return ': run the same command in a terminal to see why.';
-  if (faults.has(signal)) return '. This is a fault in the agent: report it to its author.';
+  if (faults.test(signal)) return '. This is a fault in the agent: report it to its author.';
   const who = 'A user or another program ended it';
   if (signal !== 'SIGKILL') return `. ${who}.`;
   return `. ${who}, or the system because it had no memory left: see the log of the system.`;

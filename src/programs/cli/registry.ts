@@ -38,14 +38,10 @@ export async function openRegistry(
     return await showWhile(context, () => `Fetching the registry, ${place}`, registry(options));
   } catch (error) {
     signal.throwIfAborted();
-    const isWrong = error instanceof InvalidParamsError;
     const text = cleanLine(withoutCall(errorMessage(error)));
-    throw new CommandError(
-      isWrong
-        ? `${variable}: ${text}`
-        : `The registry cannot be opened: ${text} No copy of it is on this machine.`,
-      isWrong ? exitCodes.usage : exitCodes.agent,
-    );
+    if (error instanceof InvalidParamsError) throw usageError(`${variable}: ${text}`);
+    const message = `The registry cannot be opened: ${text} No copy of it is on this machine.`;
+    throw new CommandError(message, exitCodes.agent);
   }
 }
 

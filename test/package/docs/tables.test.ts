@@ -81,7 +81,7 @@ test('the table of the settings with which agents ask is up to date', () => {
   const files = names.map((name) => readFileSync(join(folder, name), 'utf8'));
   // Comments, so that no program loads them.
   const places = files.flatMap((file) => [
-    ...file.matchAll(/^\/\/ Seen in: (.+; \d{4}-\d\d-\d\d)\n.+ = \{\s+names: \['(.+?)'/gm),
+    ...file.matchAll(/^\/\/ Seen in: (.+; \d{4}-\d\d-\d\d)\n.+ = \{\s+(?:\.{3}\w+,\s+)?names: \['(.+?)'/gm),
   ]);
   const seen = new Map(places.map(([, place = '', name = '']) => [name, place]));
   expect([...seen.keys()].sort()).toEqual(agents.map(({ names: [name] }) => name).sort());

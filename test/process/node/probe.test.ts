@@ -140,58 +140,44 @@ test('a probe whose time is over says what it did not do', async () => {
 });
 
 describe('a program that cannot be started', () => {
-  const cases: readonly (readonly [
-    what: string,
-    code: string,
-    found: boolean,
-    command: () => SpawnAgentOptions,
-    said: RegExp,
-  ])[] = [
-    [
-      'a name that is in no directory of PATH',
-      'program.not_found',
-      false,
-      () => ({ command: 'no-such-agent' }),
-      /in none of the \d+ directories of PATH/,
-    ],
-    [
-      'a script without its interpreter',
-      'program.cannot_start',
-      true,
-      () => ({ command: programWith('#!/no/such/interpreter\n') }),
-      /interpreter in its first line, "\/no\/such\/interpreter", does not/,
-    ],
-    ['a directory', 'program.cannot_start', false, () => ({ command: temporaryFolder() }), /is a directory/],
-    [
-      'a program whose working directory does not exist',
-      'program.cannot_start',
-      true,
-      () => ({ command: process.execPath, cwd: join(temporaryFolder(), 'gone') }),
-      /the working directory .* does not exist/,
-    ],
-    [
-      'a program for another processor',
-      'program.wrong_architecture',
-      true,
-      () => ({ command: programWith(foreignElf) }),
-      /exited with code/,
-    ],
-    [
-      'a script that needs a newer Node.js',
-      'program.needs_newer_node',
-      true,
-      () => ({ command: process.execPath, args: ['-e', 'require("node:of-the-future")'] }),
-      /No such built-in module: node:of-the-future/,
-    ],
-  ];
-
-  test.skipIf(isWindows).each(cases)('%s is the problem %s', async (_what, code, found, command, said) => {
+  const runs = (text: string) => ({ command: programWith(text) });
+  test
+    .skipIf(isWindows)
+    .each<[code: string, said: RegExp, found: boolean, command: () => SpawnAgentOptions]>([
+      ['not_found', /in none of the \d+ directories of PATH/, false, () => ({ command: 'no-such-agent' })],
+      [
+        'cannot_start',
+        /interpreter in its first line, "\/no\/such\/interpreter", does not/,
+        true,
+        () => runs('#!/no/such/interpreter\n'),
+      ],
+      ['cannot_start', /is a directory/, false, () => ({ command: temporaryFolder() })],
+      [
+        'cannot_start',
+        /the working directory .* does not exist/,
+        true,
+        () => ({ command: process.execPath, cwd: join(temporaryFolder(), 'gone') }),
+      ],
+      ['wrong_architecture', /exited with code/, true, () => runs(foreignElf)],
+      [
+        'needs_newer_node',
+        /No such built-in module: node:of-the-future/,
+        true,
+        () => ({ command: process.execPath, args: ['-e', 'require("node:of-the-future")'] }),
+      ],
+    ])('is the problem program.%s, which says %s', async (code, said, found, command) => {
     const probe = await probeAgent(command());
     expect(probe).toMatchObject({
       found,
       login: 'unknown',
       protocolVersions: [],
-      problems: [{ code, message: expect.stringMatching(said), remedy: expect.stringMatching(/\.$/) }],
+      problems: [
+        {
+          code: `program.${code}`,
+          message: expect.stringMatching(said),
+          remedy: expect.stringMatching(/\.$/),
+        },
+      ],
     });
     expect(probe.searched.length).toBeGreaterThan(0);
   });

@@ -372,78 +372,44 @@ describe('an agent that cannot be started', () => {
   const node = process.execPath;
   const command = 'no-such-agent';
 
-  type Case = readonly [what: string, options: SpawnAgentOptions, errno: string, explanation: string];
+  type Case = readonly [explanation: string, options: SpawnAgentOptions, errno: string];
+  const script = () => fileOf('script', '#!/no/such/interpreter\r\nhello\n', 0o755);
   const posixOnly: readonly Case[] = [
-    [
-      'a missing interpreter',
-      { command: fileOf('script', '#!/no/such/interpreter\r\nhello\n', 0o755) },
-      'ENOENT',
-      '"/no/such/interpreter\\r"',
-    ],
-    ['a file that is not executable', { command: fileOf('text.txt', 'text') }, 'EACCES', 'chmod +x'],
+    ['"/no/such/interpreter\\r"', { command: script() }, 'ENOENT'],
+    ['chmod +x', { command: fileOf('text.txt', 'text') }, 'EACCES'],
   ];
   const windowsOnly: readonly Case[] = [
-    [
-      'a line break in an argument of a batch file',
-      { command: fileOf('shim.cmd', ''), args: ['a\n b'] },
-      'EINVAL',
-      'contains a line break',
-    ],
+    ['contains a line break', { command: fileOf('shim.cmd', ''), args: ['a\n b'] }, 'EINVAL'],
   ];
   const ofSystem = (windows: string, posix: string) => (isWindows ? windows : posix);
+  const twoDirectories = [files, '/usr/bin'].join(delimiter);
+  const ofNode = JSON.stringify(node);
   test.each<Case>([
     [
-      'a name that is not in PATH',
-      { command, args: ['--acp'], env: { PATH: [files, '/usr/bin'].join(delimiter) } },
-      'ENOENT',
       'none of the 2 directories of PATH',
-    ],
-    ['no PATH at all', { command, env: { PATH: undefined } }, 'ENOENT', 'no PATH'],
-    ['a PATH of one folder', { command, env: { PATH: files } }, 'ENOENT', 'not in the one directory of PATH'],
-    ['a PATH with nothing in it', { command, env: { PATH: '' } }, 'ENOENT', 'no PATH'],
-    ['a path to nothing', { command: join(files, 'nothing') }, 'ENOENT', 'there is no file'],
-    [
-      'a command line',
-      { command: 'npx -y some-agent' },
+      { command, args: ['--acp'], env: { PATH: twoDirectories } },
       'ENOENT',
-      'pass command "npx" and args ["-y","some-agent"]',
     ],
+    ['no PATH', { command, env: { PATH: undefined } }, 'ENOENT'],
+    ['not in the one directory of PATH', { command, env: { PATH: files } }, 'ENOENT'],
+    ['no PATH', { command, env: { PATH: '' } }, 'ENOENT'],
+    ['there is no file', { command: join(files, 'nothing') }, 'ENOENT'],
+    ['pass command "npx" and args ["-y","some-agent"]', { command: 'npx -y some-agent' }, 'ENOENT'],
+    [`pass command ${ofNode} and args ["agent.mjs"]`, { command: `${node} agent.mjs` }, 'ENOENT'],
+    ['give the full path', { command: '~/bin/agent' }, 'ENOENT'],
+    ['leave them out', { command: `"${node}"` }, 'ENOENT'],
+    ['is a directory', { command: files }, ofSystem('ENOENT', 'EACCES')],
     [
-      'a command line that begins with a path',
-      { command: `${node} agent.mjs` },
-      'ENOENT',
-      `pass command ${JSON.stringify(node)} and args ["agent.mjs"]`,
-    ],
-    ['a path that begins with ~', { command: '~/bin/agent' }, 'ENOENT', 'give the full path'],
-    ['quotes', { command: `"${node}"` }, 'ENOENT', 'leave them out'],
-    ['a folder', { command: files }, ofSystem('ENOENT', 'EACCES'), 'is a directory'],
-    [
-      'a file in a file',
+      ofSystem('there is no file', 'is a file, not a directory'),
       { command: `${node}/agent` },
       ofSystem('ENOENT', 'ENOTDIR'),
-      ofSystem('there is no file', 'is a file, not a directory'),
     ],
-    [
-      'a working directory that does not exist',
-      { command: node, cwd: join(files, 'gone') },
-      'ENOENT',
-      'gone does not exist. Create it',
-    ],
-    [
-      'a working directory that is a file',
-      { command: node, cwd: node },
-      ofSystem('ENOENT', 'ENOTDIR'),
-      'is not a directory',
-    ],
-    [
-      'arguments that are too long',
-      { command: node, args: ['x'.repeat(8 * 1024 * 1024)] },
-      ofSystem('ENAMETOOLONG', 'E2BIG'),
-      'too long',
-    ],
+    ['gone does not exist. Create it', { command: node, cwd: join(files, 'gone') }, 'ENOENT'],
+    ['is not a directory', { command: node, cwd: node }, ofSystem('ENOENT', 'ENOTDIR')],
+    ['too long', { command: node, args: ['x'.repeat(2 ** 23)] }, ofSystem('ENAMETOOLONG', 'E2BIG')],
     // Windows does not know an executable file by its mode, and does not read its first line.
     ...(isWindows ? windowsOnly : posixOnly),
-  ])('%s', async (_name, options, errno, explanation) => {
+  ])('has the explanation: %s', async (explanation, options, errno) => {
     const agent = spawnAgent({ ...options, env: { ACP_TEST_KEY: 'secret-value', ...options.env } });
     listenTo(agent);
     const { error, exit } = await agent.ended;
@@ -461,45 +427,27 @@ describe('an agent that cannot be started', () => {
   });
 });
 
-describe('wrong options', () => {
-  const command = process.execPath;
-  test.each([
-    [
-      'a relative folder',
-      { command, cwd: 'src' },
-      ['cwd'],
-      /must be an absolute path, such as .+; got "src"/,
-    ],
-    [
-      'an unknown option',
-      { command, arguments: [] },
-      ['arguments'],
-      /arguments is not an option: use one of command, args/,
-    ],
-    [
-      'an unknown option in shutdown',
-      { command, shutdown: { grace: 1 } },
-      ['shutdown.grace'],
-      /graceMs, killAfterMs/,
-    ],
-    ['a negative time', { command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /must be .+; got -1/],
-    ['a NUL character', { command, args: ['a\0b'] }, ['args.0'], /NUL/],
-    ['no command', { command: '' }, ['command'], /empty/],
-    ['two mistakes', { command, env: { KEY: 17 }, args: 'a b' }, ['args', 'env.KEY'], /string; .*a number/],
-    ['a limit that is not a number', { command, maxLineBytes: Number.NaN }, ['maxLineBytes'], /NaN/],
-    ['a variable without a name', { command, env: { '': 'x' } }, ['env'], /env has a name that is empty/],
-    ['a variable name with "="', { command, env: { 'KEY=secret': 'x' } }, ['env'], /^(?!.*secret).*"="/],
-    ['nothing', undefined, ['options'], /undefined/],
-  ])('%s: nothing is started', (_name, options, paths, message) => {
-    let thrown: unknown;
-    try {
-      // Wrong on purpose: a caller without types can pass this.
-      spawnAgent(options as never);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBeInstanceOf(InvalidParamsError);
-    expect((thrown as InvalidParamsError).issues.map((issue) => issue.path)).toEqual(paths);
-    expect((thrown as InvalidParamsError).message).toMatch(message);
-  });
+const command = process.execPath;
+test.each<[unknown, readonly string[], RegExp]>([
+  [{ command, cwd: 'src' }, ['cwd'], /must be an absolute path, such as .+; got "src"/],
+  [{ command, arguments: [] }, ['arguments'], /arguments is not an option: use one of command, args/],
+  [{ command, shutdown: { grace: 1 } }, ['shutdown.grace'], /graceMs, killAfterMs/],
+  [{ command, shutdown: { graceMs: -1 } }, ['shutdown.graceMs'], /must be .+; got -1/],
+  [{ command, args: ['a\0b'] }, ['args.0'], /NUL/],
+  [{ command: '' }, ['command'], /empty/],
+  [{ command, env: { KEY: 17 }, args: 'a b' }, ['args', 'env.KEY'], /string; .*a number/],
+  [{ command, maxLineBytes: Number.NaN }, ['maxLineBytes'], /NaN/],
+  [{ command, env: { '': 'x' } }, ['env'], /env has a name that is empty/],
+  [{ command, env: { 'KEY=secret': 'x' } }, ['env'], /^(?!.*secret).*"="/],
+  [undefined, ['options'], /undefined/],
+])('with the wrong options %j, nothing is started', (options, paths, message) => {
+  // Wrong on purpose: a caller without types can pass this.
+  const start = () => spawnAgent(options as never);
+  expect(start).toThrow(InvalidParamsError);
+  expect(start).toThrow(
+    expect.objectContaining({
+      issues: paths.map((path) => expect.objectContaining({ path })),
+      message: expect.stringMatching(message),
+    }),
+  );
 });

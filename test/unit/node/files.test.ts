@@ -172,27 +172,13 @@ describe('writeBuffer', () => {
     expect(await onDisk()).toBe('on disk');
   });
 
+  const withCode = (code: string) => Object.assign(new Error(`no ${code}`), { code });
   test.each([
-    [
-      'an error',
-      new TypeError('The file is read-only.'),
-      -32603,
-      /^The editor could not write .+a\.txt: The file is read-only\. /,
-    ],
-    [
-      'an error with a code of the editor',
-      Object.assign(new Error('no'), { code: 'NoPermissions' }),
-      -32603,
-      /: no\. /,
-    ],
-    [
-      'an error of the system',
-      Object.assign(new Error('no'), { code: 'EACCES' }),
-      -32603,
-      /The system denies access/,
-    ],
-    ['an answer', new RequestError(-32001, 'Not now.'), -32001, /^Not now\.$/],
-  ])('answers %s that it throws', async (_name, error, code, message) => {
+    [new TypeError('It is locked.'), -32603, /^The editor could not write .+a\.txt: It is locked\. /],
+    [withCode('NoPermissions'), -32603, /: no NoPermissions\. /],
+    [withCode('EACCES'), -32603, /The system denies access/],
+    [new RequestError(-32001, 'Not now.'), -32001, /^Not now\.$/],
+  ])('answers what it throws: %s', async (error, code, message) => {
     const { writeTextFile } = files({ writeBuffer: () => Promise.reject(error) });
     const answer: unknown = await writeTextFile({ path, content: 'new' }).catch((reason: unknown) => reason);
     expect(answer).toBeInstanceOf(RequestError);

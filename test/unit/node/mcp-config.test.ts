@@ -87,22 +87,16 @@ describe('MCP servers of a configuration', () => {
     expect(servers).toMatchObject([{ args: [value] }]);
   });
 
+  const url = 'https://example.com';
   test.each([
-    ['streamable-http', 'http'],
-    ['streamableHttp', 'http'],
-    ['http', 'http'],
-    ['sse', 'sse'],
-  ])('of the type %s have the transport %s', async (given, type) => {
-    const { servers } = await read({ one: { type: given, url: 'https://example.com' } });
-    expect(servers).toMatchObject([{ type }]);
-  });
-
-  test('without a type have that of their address', async () => {
-    const { servers } = await read({
-      one: { url: 'https://example.com' },
-      two: { httpUrl: 'https://example.com' },
-    });
-    expect(servers).toMatchObject([{ type: 'http' }, { type: 'http' }]);
+    [{ type: 'streamable-http', url }, 'http'],
+    [{ type: 'streamableHttp', url }, 'http'],
+    [{ type: 'http', url }, 'http'],
+    [{ type: 'sse', url }, 'sse'],
+    [{ url }, 'http'],
+    [{ httpUrl: url }, 'http'],
+  ])('%j have the transport %s', async (one, type) => {
+    expect((await read({ one })).servers).toMatchObject([{ type }]);
   });
 
   test('with a variable that is null do not set it', async () => {

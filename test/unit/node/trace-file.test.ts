@@ -59,17 +59,13 @@ test('traceFile writes each message, and playback and foldTraffic take the text,
   }
 });
 
-test('traceFile replaces a file, which only this user can read', async () => {
+test('traceFile makes a file that only this user can read', async () => {
   await recordTurn();
-  const first = await readFile(path, 'utf8');
   if (!isWindows) expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await recordTurn();
-  const records = (text: string) => readRecords(text).map(({ dir, msg }) => ({ dir, msg }));
-  expect(records(await readFile(path, 'utf8'))).toEqual(records(first));
 });
 
 // Windows has no such modes.
-test.skipIf(isWindows)('traceFile makes a file private that other users could read', async () => {
+test.skipIf(isWindows)('traceFile replaces a file that other users could read', async () => {
   await writeFile(path, 'What was here.\n', { mode: 0o644 });
   // Whatever the umask is.
   await chmod(path, 0o644);

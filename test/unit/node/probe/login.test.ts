@@ -46,24 +46,16 @@ test('an account in another state than authenticated is no evidence for a login'
   expect(evidenceOf({ state: 'unknown', accounts }).login).toBe('unknown');
 });
 
-describe('the sentence', () => {
-  test('names the login, without the address of the user', () => {
-    const status = authStatusOfExtension({
-      authStatus: { kind: 'account', label: 'Pro', account: { email: 'me@example.com' } },
-    });
-    expect(status && evidenceOf(status).reason).toBe('The agent says that it has a login or a key: Pro.');
+test('the sentence names the login without the address of the user, or quotes what is not known', () => {
+  const status = authStatusOfExtension({
+    authStatus: { kind: 'account', label: 'Pro', account: { email: 'me@example.com' } },
   });
-
-  test('says that no login is needed', () => {
-    expect(evidenceOf({ state: 'not_required', accounts: [] }).reason).toBe(
-      'The agent says that it needs no login.',
-    );
-  });
-
-  test('quotes what is not known', () => {
-    const reason = 'The agent reports "asleep", and not whether its login or key is complete.';
-    expect(evidenceOf({ state: 'asleep', accounts: [] }).reason).toBe(reason);
-  });
+  expect(status && evidenceOf(status).reason).toBe('The agent says that it has a login or a key: Pro.');
+  const reasonOf = (state: string) => evidenceOf({ state, accounts: [] }).reason;
+  expect(reasonOf('not_required')).toBe('The agent says that it needs no login.');
+  expect(reasonOf('asleep')).toBe(
+    'The agent reports "asleep", and not whether its login or key is complete.',
+  );
 });
 
 test('only a refusal for the lack of a login is evidence', () => {

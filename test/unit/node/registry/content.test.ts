@@ -66,16 +66,13 @@ test('an entry needs an id and a distribution only', () => {
   ]);
 });
 
-test('the agent.json of one agent is a registry with one entry', () => {
-  expect(read(JSON.stringify(entry('one'))).agents).toHaveLength(1);
-});
-
-test('a registry without agents is one', () => {
-  expect(read(registryText())).toEqual({ agents: [], problems: [] });
-});
-
-test('a byte order mark is ignored', () => {
-  expect(read(`\ufeff${registryText(entry('one'))}`).agents).toHaveLength(1);
+test.each([
+  ['the agent.json of one agent', JSON.stringify(entry('one')), ['one']],
+  ['a list without agents', registryText(), []],
+  ['a text with a byte order mark', `\ufeff${registryText(entry('one'))}`, ['one']],
+])('%s is a registry', (_, text, ids) => {
+  const { agents, problems } = read(text);
+  expect([agents.map(({ id }) => id), problems]).toEqual([ids, []]);
 });
 
 test('addresses that do not begin with https or http are left out', () => {
@@ -186,15 +183,10 @@ test('only the first problem of an entry is listed, however many it has', () => 
   ]);
 });
 
-test('a program can be in a directory whose name begins or ends with a dot', () => {
-  const cmd = './.local/bin./agent';
-  expect(read(registryText(entry('one', program({ cmd })))).problems).toEqual([]);
-});
-
-test('archives on this machine can use http', () => {
-  const archive = 'http://127.0.0.1:8080/a.tgz';
-  expect(read(registryText(entry('one', program({ archive })))).problems).toEqual([]);
-});
+test.each([{ cmd: './.local/bin./agent' }, { archive: 'http://127.0.0.1:8080/a.tgz' }])(
+  'a program in an archive can have %j',
+  (changes) => expect(read(registryText(entry('one', program(changes)))).problems).toEqual([]),
+);
 
 describe('what is not a registry is refused:', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { HandlerContext, PermissionRequest } from '../../../../src/core/client/requests/handlers.ts';
 import { emptyConversation, foldUpdates } from '../../../../src/core/conversation/fold.ts';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
@@ -32,6 +32,7 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
     Object.defineProperty(host, name, { value });
   }
   const interrupts = new Interrupts(host);
+  onTestFinished(() => interrupts.dispose());
   const pauses: string[] = [];
   const context = { host, output: new Output(host), interrupts, report() {} };
   const ask = askUser(context, new Terminal(context), {
@@ -52,7 +53,6 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
   const handlerContext = { session, signal: withdrawal.signal } as unknown as HandlerContext;
   return {
     stdin,
-    interrupts,
     pauses,
     withdraw: () => withdrawal.abort(),
     ask: (asked = request) => Promise.resolve(ask(asked, handlerContext)),
@@ -61,7 +61,7 @@ function terminal(env: Readonly<Record<string, string>> = {}) {
 }
 
 test('the user chooses by number, and is asked again after other input', async () => {
-  const { stdin, ask, shown, pauses, interrupts } = terminal();
+  const { stdin, ask, shown, pauses } = terminal();
   const asked = ask();
   await eventually(shown).toContain('Your choice, 1 to 2: ');
   expect(shown()).toContain('The agent asks for permission: Remove everything\n');
@@ -72,11 +72,10 @@ test('the user chooses by number, and is asked again after other input', async (
   expect(await asked).toEqual({ outcome: 'selected', optionId: 'b' });
   expect(shown().match(/Your choice/g)).toHaveLength(6);
   expect(pauses).toEqual(['pause', 'resume']);
-  interrupts.dispose();
 });
 
 test('a plan is shown before it is approved, also one that the tool call does not repeat', async () => {
-  const { stdin, ask, shown, interrupts } = terminal({ NO_COLOR: '1' });
+  const { stdin, ask, shown } = terminal({ NO_COLOR: '1' });
   const asked = ask({
     ...request,
     subject: null,
@@ -86,28 +85,25 @@ test('a plan is shown before it is approved, also one that the tool call does no
   expect(shown()).toContain('Plan\n  /w/PLAN.md\n\n  1. Pack\n');
   stdin.write('1\n');
   await asked;
-  interrupts.dispose();
 });
 
 test('a request without options is not a question that no line answers', async () => {
-  const { ask, shown, pauses, interrupts } = terminal();
+  const { ask, shown, pauses } = terminal();
   expect(await ask({ ...request, options: [] })).toEqual({ outcome: 'cancelled' });
   expect(shown()).toContain('The agent offers no choice.\nNo permission was given.');
   expect(pauses).toEqual(['pause', 'resume']);
-  interrupts.dispose();
 });
 
 test('the end of the input answers cancelled', async () => {
-  const { stdin, ask, shown, interrupts } = terminal();
+  const { stdin, ask, shown } = terminal();
   const asked = ask();
   stdin.end();
   expect(await asked).toEqual({ outcome: 'cancelled' });
   expect(shown()).toContain('No permission was given.');
-  interrupts.dispose();
 });
 
 test('a withdrawn request is answered cancelled, and so is the next one of the same turn', async () => {
-  const { stdin, ask, shown, withdraw, interrupts } = terminal();
+  const { stdin, ask, shown, withdraw } = terminal();
   const first = ask();
   const second = ask();
   await eventually(shown).toContain('Your choice');
@@ -118,7 +114,6 @@ test('a withdrawn request is answered cancelled, and so is the next one of the s
   expect(await second).toEqual({ outcome: 'cancelled' });
   expect(shown().match(/asks for permission/g)).toHaveLength(1);
   stdin.end();
-  interrupts.dispose();
 });
 
 test('the diff that the user must judge has the colors of the transcript, if the user wants any', async () => {
@@ -141,12 +136,11 @@ test('the diff that the user must judge has the colors of the transcript, if the
     [{ TERM: 'xterm-256color' }, '\x1b[0;31m-green\x1b[0m', '\x1b[0;32m+black\x1b[0m'],
     [{ TERM: 'xterm-256color', NO_COLOR: '1' }, '    -green\n', '    +black\n'],
   ] as const) {
-    const { ask, stdin, shown, interrupts } = terminal(env);
+    const { ask, stdin, shown } = terminal(env);
     const asked = ask({ ...request, subject: null, toolCall });
     await eventually(shown).toContain('Your choice');
     stdin.end();
     await asked;
-    interrupts.dispose();
     expect(shown()).toContain(removed);
     expect(shown()).toContain(added);
     expect(shown()).not.toContain('\x1b[2J');

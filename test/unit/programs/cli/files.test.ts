@@ -1,9 +1,5 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTrace } from '../../../../src/programs/cli/agent.ts';
 import { cacheFolder, transcriptsFolder } from '../../../../src/programs/cli/user-folders.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test.each([
   ['linux', {}, '/home/me', '/home/me/.cache/acp-client-sdk'],
@@ -25,11 +21,4 @@ test.each([
   ['win32', { LOCALAPPDATA: 'D:\\Local' }, 'C:\\Users\\me', 'D:\\Local\\acp-client-sdk\\transcripts'],
 ] as const)('on %s with %j and the home %s, transcripts are in %s', (platform, env, home, folder) => {
   expect(transcriptsFolder(env, platform, home)).toBe(folder);
-});
-
-// Windows has no such modes.
-test.skipIf(process.platform === 'win32')('only the user can read a trace: it has prompts and files', () => {
-  const path = join(temporaryFolder(), 'trace.ndjson');
-  openTrace({ traceFile: path });
-  expect(statSync(path).mode & 0o777).toBe(0o600);
 });

@@ -9,20 +9,9 @@ import {
 import { explain, withoutCall } from '../../../../src/programs/cli/errors.ts';
 import { fitTable, toJson } from '../../../../src/programs/cli/print.ts';
 
-const hidden = [
-  '\x7f',
-  '\x9b',
-  '\u00ad',
-  '\u200b',
-  '\u200f',
-  '\u202e',
-  '\u2060',
-  '\u2066',
-  '\ufeff',
-  '\u{e0041}',
-];
+const hidden = '\x7f\x9b\u00ad\u200b\u200f\u202e\u2060\u2066\ufeff\u{e0041}';
 
-test.each(hidden)('JSON has no character that cannot be seen: %j', (char) => {
+test.each([...hidden])('JSON has no character that cannot be seen: %j', (char) => {
   for (const json of [toJson({ text: `a${char}b` }), toJson([`a${char}b`], 0)]) {
     expect(json).not.toContain(char);
     expect(JSON.stringify(JSON.parse(json))).toContain(`a${char}b`);

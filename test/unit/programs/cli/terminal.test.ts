@@ -1,15 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Interrupts } from '../../../../src/programs/cli/context.ts';
 import { Terminal } from '../../../../src/programs/cli/terminal.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const isChoice = (line: string) => /^[12]$/.test(line);
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
 
 /** A terminal. The test types at the other end of stdin. */
 function start() {
@@ -24,7 +19,7 @@ function start() {
   for (const [name, value] of Object.entries({ stdin, stderr })) Object.defineProperty(host, name, { value });
   const interrupts = new Interrupts(host);
   const terminal = new Terminal({ host, interrupts });
-  ends.push(() => {
+  onTestFinished(() => {
     terminal.close();
     interrupts.dispose();
   });
