@@ -42,7 +42,7 @@ export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
       {what !== null && what !== asked && <p dir="auto">{plainText(what)}</p>}
       {files.length > 1 && <p className="note">{summary(files)}</p>}
       {names.length > 0 && (
-        <ul className="subject-files" aria-label="Files of the question">
+        <ul aria-label="Files of the question">
           {names.map((path) => (
             <li key={path} title={plainText(path)}>
               {plainText(fileName(path))}
