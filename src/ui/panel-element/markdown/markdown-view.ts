@@ -23,8 +23,7 @@ const drawnAtOnce = 4096;
 interface Shown {
   readonly block: MarkdownBlock;
   readonly element: HTMLElement;
-  /** If the block is code: the element of the code, and those of its pieces. */
-  readonly pre: HTMLElement | null;
+  /** If the block is code: the elements of its pieces. */
   readonly pieces: HTMLElement[];
 }
 
@@ -118,9 +117,8 @@ export class MarkdownView {
     } else this.#lastGroup().append(element);
     // The elements of a block of code, without the code.
     if (block.code) element.innerHTML = codeHtml(block.code.language, '', this.#options);
-    const pre = element.querySelector('pre');
-    pre?.replaceChildren();
-    return { block, element, pre, pieces: [] };
+    element.querySelector('pre')?.replaceChildren();
+    return { block, element, pieces: [] };
   }
 
   #remove({ element, pieces }: Shown): void {
@@ -153,7 +151,7 @@ function appendDiv(parent: Element, className: string): Element {
 
 /** The pieces of code that are new. */
 function codeParts(
-  { element, pre, pieces }: Shown,
+  { element, pieces }: Shown,
   code: MarkdownCode,
   before: readonly string[],
 ): readonly Part[] {
@@ -163,7 +161,7 @@ function codeParts(
   return code.pieces.flatMap((text, index) => {
     if (text === before[index]) return [];
     const piece = pieces[index] ?? document.createElement('code');
-    if (!pieces[index]) pre?.append(piece);
+    if (!pieces[index]) element.querySelector('pre')?.append(piece);
     pieces[index] = piece;
     return { element: piece, place: group ?? piece, draw: () => showText(piece, text) };
   });
