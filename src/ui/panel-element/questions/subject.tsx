@@ -55,7 +55,7 @@ export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
         <PlanDocument panel={panel} plan={plan} entryKey={plans.includes(plan) ? undefined : toolCallKey} />
       )}
       {output.map((item, index) =>
-        plan && isText(item) ? null : (
+        plan && item.type === 'content' && item.content.type === 'text' ? null : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the agent appends output or replaces all of it
           <Output key={index} panel={panel} entryKey={toolCallKey} index={index} item={item} />
         ),
@@ -63,10 +63,6 @@ export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
       {!hasMore && rawInput !== undefined && rawInput !== null && <pre>{plainText(shortJson(rawInput))}</pre>}
     </section>
   );
-}
-
-function isText(item: ToolOutputItem): boolean {
-  return item.type === 'content' && item.content.type === 'text';
 }
 
 /** The tool call that asks is one of the last entries. */
