@@ -40,7 +40,7 @@ export function useHighlight(sessionId: string | null, isLoading: boolean): void
     });
     let drawn: readonly Range[] = [];
     const draw = () => {
-      erase(drawn);
+      for (const range of drawn) highlight().delete(range);
       drawn = places.flatMap(({ element, words }) => rangesOf(element, words));
       for (const range of drawn) highlight().add(range);
     };
@@ -59,7 +59,7 @@ export function useHighlight(sessionId: string | null, isLoading: boolean): void
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
-      erase(drawn);
+      for (const range of drawn) highlight().delete(range);
     };
   }, [found, host, sessionId, isLoading]);
 }
@@ -69,10 +69,6 @@ function highlight(): Highlight {
   const present = CSS.highlights.get(highlightName) ?? new Highlight();
   CSS.highlights.set(highlightName, present);
   return present;
-}
-
-function erase(ranges: readonly Range[]): void {
-  for (const range of ranges) highlight().delete(range);
 }
 
 /** Where the words are in the text of an element, in any case. The Markdown between them is not in the page. */
