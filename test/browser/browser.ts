@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { chromiumOptions } from '../support/chromium.mjs';
 
@@ -47,4 +47,15 @@ export function sharedBrowser(settings?: Parameters<typeof launchBrowser>[0]): P
   });
   afterAll(() => launched?.close());
   return { open: (options) => launched.open(options) };
+}
+
+/** Takes a picture to look at, if the variable `PICTURES` names a directory for it. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const directory = process.env['PICTURES'];
+  if (directory) await page.screenshot({ path: join(directory, `${name}.png`) });
+}
+
+/** A property of the computed style of an element. */
+export function styleOf(element: Locator, property: string): Promise<string> {
+  return element.evaluate((e, name) => e.ownerDocument.defaultView.getComputedStyle(e)[name], property);
 }

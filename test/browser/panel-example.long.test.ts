@@ -9,7 +9,7 @@ import { dialectNames } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ExampleHost } from '../support/example-host.ts';
 import { someOf } from '../support/runs.ts';
-import { sharedBrowser } from './browser.ts';
+import { sharedBrowser, styleOf } from './browser.ts';
 import { linesOf, startExample } from './example.ts';
 
 const browser = sharedBrowser();
@@ -85,10 +85,7 @@ describe.each(someOf(dialectNames))('the panel, with an agent that speaks %s', (
     await page.getByText('Edit NOTES.md').last().waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     const added = transcript().locator('.add', { hasText: 'edit a note about tea' });
-    const color = await added.evaluate(
-      (e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor,
-    );
-    expect(color).not.toBe('rgba(0, 0, 0, 0)');
+    expect(await styleOf(added, 'backgroundColor')).not.toBe('rgba(0, 0, 0, 0)');
     await activity('Done');
     expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(0);
     // The agent has named the session.

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { spawnAgent } from '../../src/entries/node.ts';
 import type { ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
@@ -19,13 +19,6 @@ export async function hostOf(...args: readonly string[]): Promise<PanelOptions> 
     connect: { clientInfo: { name: 'test', version: '0.0.0' }, onDiagnostic: () => {} },
     workspace: () => ({ cwd: folder }),
   };
-}
-
-/** The options of a host that runs the demo agent, whose sessions are its own. */
-export async function demoHost(): Promise<PanelOptions> {
-  const state = await mkdtemp(join(tmpdir(), 'acp-sessions-'));
-  onTestFinished(() => rm(state, { recursive: true, force: true, maxRetries: 5 }));
-  return hostOf(resolve(import.meta.dirname, '../../dist/demo-agent.js'), '--state', state);
 }
 
 /** The options of a host whose agent answers a prompt so. Its session is `s1`. */

@@ -106,6 +106,12 @@ export function panelSite(settings?: Parameters<typeof sharedBrowser>[0]) {
   };
 }
 
+/** Sends a prompt, once the agent has started. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
 /** What the server answers: the built element, with a second address for each of its files, and pages. */
 async function answers(bodies: ReadonlyMap<string, string>): Promise<Parameters<typeof createServer>[1]> {
   const { outputFiles } = await build({

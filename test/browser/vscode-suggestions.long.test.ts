@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { takePicture } from './browser.ts';
 import { builtExample, type ExamplePage } from './vscode-example.ts';
 
 const agent = join(import.meta.dirname, 'agents/suggesting.mjs');
-/** A directory for pictures, to look at. */
-const pictures = process.env['PICTURES'];
 
 const built = builtExample();
 
@@ -21,9 +20,6 @@ afterEach(async () => {
 const input = () => example.page.getByRole('textbox', { name: 'Prompt' });
 const log = () => example.page.getByRole('log');
 const hint = () => input().getAttribute('placeholder');
-const picture = async (name: string) => {
-  if (pictures) await example.page.screenshot({ path: join(pictures, `${name}.png`) });
-};
 const say = async (text: string) => {
   await input().fill(text);
   // Before the agent has started, Enter does nothing.
@@ -35,10 +31,10 @@ test('a suggestion stands in an empty input: Tab takes it, and Escape dismisses 
   await say('hello');
   await log().getByText('Turn 1').waitFor();
   await eventually(hint).toBe('Run the tests of turn 1');
-  await picture('suggestion');
+  await takePicture(example.page, 'suggestion');
   await input().press('Tab');
   expect(await input().inputValue()).toBe('Run the tests of turn 1');
-  await picture('suggestion-taken');
+  await takePicture(example.page, 'suggestion-taken');
   // It is a draft: nothing was sent.
   expect(await log().getByText('Turn 2').count()).toBe(0);
   await input().press('Enter');

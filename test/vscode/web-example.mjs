@@ -16,19 +16,13 @@ const example = join(root, 'docs/examples/web');
  * @param options.agent - The agent's command.
  * @param options.cwd - Where the agent works.
  */
-export async function openWebExample({
-  browser,
-  folder,
-  agent,
-  cwd,
-  viewport = { width: 1000, height: 800 },
-}) {
+export async function openWebExample({ browser, folder, agent, cwd }) {
   const env = { ...process.env, PORT: '0', [markName]: folder };
   const server = start([join(example, 'server.mjs'), ...agent], { cwd, env });
   const stop = () => server.stop();
   try {
     const url = await server.firstMatch(/http:\S+/);
-    const context = await browser.newContext({ viewport });
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
     context.setDefaultTimeout(limitMs);
     const page = await context.newPage();
     await page.goto(url);

@@ -138,7 +138,7 @@ export class MarkdownReader {
     if (last === undefined) return false;
     const start = lineStart(whole, last.line);
     // A definition in the last block must not count yet. Without one, the blocks before it are parsed already.
-    const isDefining = Object.keys(references.references).length > 0;
+    const isDefining = Object.keys(references).length > 0;
     if (start > 0 && !isDefining) this.#finishAs(tokens.slice(0, last.token), start, references);
     else if (start > 0) this.#finish(start);
     const fence = last.type === 'fence' ? openFence(lines(this.#open, [0, 1])) : undefined;
@@ -170,14 +170,14 @@ export class MarkdownReader {
   }
 
   #finishAs(tokens: readonly Token[], end: number, references: References): void {
-    const drawn = this.#draw(tokens, this.#open.slice(0, end), references, renderSource);
+    const drawn = this.#draw(tokens, this.#open.slice(0, end), references, this.#renderSource);
     this.#open = this.#open.slice(end);
     this.#limit = listStep;
     this.#tableHead = '';
     for (const { key, source } of this.#references.keep(references)) {
       const index = Number(key);
       const own = this.#references.ofBlock(source, this.#references.layer());
-      const render = renderSource(this.#parser, source, [], own);
+      const render = this.#renderSource(source, [], own);
       this.#finished[index] = lazyBlock({ key, code: null, source }, render);
       this.#sameBlocks = Math.min(this.#sameBlocks, index);
     }
@@ -222,7 +222,7 @@ export class MarkdownReader {
       const source = this.#open + content;
       const references = this.#references.layer();
       const tokens = this.#tokensOf(source, references);
-      return this.#draw(tokens, source, references, renderTokens);
+      return this.#draw(tokens, source, references, this.#renderTokens);
     }
     // A line after the code is shown when it has ended.
     const isAfter = isStart && rest !== '' && depth < this.#containers.length;
@@ -248,7 +248,7 @@ export class MarkdownReader {
       }
       const part = this.#isHeadOnly(own, key) ? '' : source.slice(starts[from], starts[to]);
       const known = this.#references.ofBlock(part, references);
-      const html = part === '' ? () => '' : render(this.#parser, part, own, known);
+      const html = part === '' ? () => '' : render(part, own, known);
       return this.#known(lazyBlock({ key, code: null, source: part }, html));
     });
   }
@@ -259,29 +259,25 @@ export class MarkdownReader {
     return isRepeated && !tokens.some(({ type }) => type === 'tbody_open');
   }
 
+  /** Parses the block again: the tokens of a long text take many times its memory. */
+  readonly #renderSource: Render = (source, _tokens, references) => () =>
+    this.#parser.render(source, { references });
+
+  readonly #renderTokens: Render = (_source, tokens, references) => () => {
+    const parser = this.#parser;
+    // Nothing is parsed: the blocks are there, and only what is in them is read.
+    const state = new parser.core.State('', parser, { references });
+    state.tokens = [...tokens];
+    parser.core.process(state);
+    return parser.renderer.render(state.tokens, parser.options, state.env);
+  };
+
   #tokensOf(source: string, references: References): readonly Token[] {
     const tokens: Token[] = [];
-    this.#parser.block.parse(source, this.#parser, { ...references }, tokens);
+    this.#parser.block.parse(source, this.#parser, { references }, tokens);
     return tokens;
   }
 }
 
 /** How the HTML of a block is made later. */
-type Render = (
-  parser: MarkdownIt,
-  source: string,
-  tokens: readonly Token[],
-  references: References,
-) => () => string;
-
-/** Parses the block again: the tokens of a long text take many times its memory. */
-const renderSource: Render = (parser, source, _tokens, references) => () =>
-  parser.render(source, { ...references });
-
-const renderTokens: Render = (parser, _source, tokens, references) => () => {
-  // Nothing is parsed: the blocks are there, and only what is in them is read.
-  const state = new parser.core.State('', parser, { ...references });
-  state.tokens = [...tokens];
-  parser.core.process(state);
-  return parser.renderer.render(state.tokens, parser.options, state.env);
-};
+type Render = (source: string, tokens: readonly Token[], references: References) => () => string;

@@ -7,18 +7,14 @@ import type { Block } from './block.ts';
  */
 const maxNames = 32;
 
-type Definitions = Record<string, { readonly title: string; readonly href: string }>;
-
-/** What a parser shares between the parts of a text. */
-export interface References {
-  readonly references: Definitions;
-}
+/** The addresses by the names that stand for them, as a parser shares them between the parts of a text. */
+export type References = Record<string, { readonly title: string; readonly href: string }>;
 
 const bracketed = /\[([^[\]]+)\]/g;
 
 /** The addresses that a text defines for names, such as `[name]: https://example.com`, and where the names are used. */
 export class ReferenceIndex {
-  readonly #known: Definitions = Object.create(null);
+  readonly #known: References = Object.create(null);
   readonly #uses = new Map<string, Block[]>();
   readonly #normalize: (name: string) => string;
 
@@ -29,19 +25,19 @@ export class ReferenceIndex {
   /** The addresses so far. What a parser adds is not kept. */
   layer(): References {
     // The first definition of a name counts: a parser finds those that are known.
-    return { references: Object.create(this.#known) };
+    return Object.create(this.#known);
   }
 
   /** Those that the names of a block can have. */
-  ofBlock(source: string, { references }: References): References {
-    const own: Definitions = Object.create(references);
+  ofBlock(source: string, references: References): References {
+    const own: References = Object.create(references);
     // The parser takes a name with `undefined` for one without an address. Its type has no such names.
     for (const name of this.#namesIn(source).slice(maxNames)) own[name] = undefined as never;
-    return { references: own };
+    return own;
   }
 
   /** Keeps what a parser added. Returns the finished blocks that use it. */
-  keep({ references }: References): Iterable<Block> {
+  keep(references: References): Iterable<Block> {
     const changed = new Set<Block>();
     for (const [name, definition] of Object.entries(references)) {
       this.#known[name] = definition;

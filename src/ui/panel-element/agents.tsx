@@ -48,14 +48,13 @@ const logins: Readonly<Record<PanelAgentChoice['login'], string | null>> = {
 
 function Agent({ agent, onStart }: { readonly agent: PanelAgentChoice; readonly onStart: () => void }) {
   const name = plainText(agent.name);
-  const { isInstalled, installedVersion, testedVersion, installCommand } = agent;
+  const { description, note, isInstalled, installedVersion, testedVersion, installCommand } = agent;
   const facts = [
     isInstalled === true && (installedVersion === null ? 'Installed' : `Installed: ${installedVersion}`),
     isInstalled === false && 'Not installed',
     testedVersion !== null && `Tested with ${testedVersion}`,
     logins[agent.login],
   ].filter((fact) => typeof fact === 'string');
-  const { description, note } = agent;
   const hasMore = description !== null || note !== null || installCommand !== null;
   return (
     <article aria-label={name}>

@@ -9,15 +9,13 @@ import { connectWebview } from './webview.ts';
 /** A server that draws pages imports the module, too, and has no elements. */
 const ElementBase = globalThis.HTMLElement ?? (class {} as typeof HTMLElement); // It is never made there.
 
-const attributes = { placeholder: 'placeholder', agentName: 'agent-name', handles: 'handles' } as const;
-
 /** One for all elements. A strict Content Security Policy allows it, and no element `style`. */
 const styleSheet = globalThis.CSSStyleSheet && new CSSStyleSheet();
 styleSheet?.replaceSync(styles);
 
 /** `<acp-panel>`: draws a panel while it has one and is in a page. */
 class AcpPanel extends ElementBase {
-  static readonly observedAttributes = Object.values(attributes);
+  static readonly observedAttributes = ['placeholder', 'agent-name', 'handles'];
   readonly #internals = this.attachInternals();
   readonly #page = document.createElement('div');
   #panel: Panel | null = null;
@@ -77,9 +75,9 @@ class AcpPanel extends ElementBase {
     const surface = {
       element: this,
       isPage: this.#isPage,
-      placeholder: this.getAttribute(attributes.placeholder),
-      agentName: this.getAttribute(attributes.agentName),
-      handles: this.getAttribute(attributes.handles) ?? '',
+      placeholder: this.getAttribute('placeholder'),
+      agentName: this.getAttribute('agent-name'),
+      handles: this.getAttribute('handles') ?? '',
     };
     const parts = this.#shown && this.isConnected && (
       <SurfaceContext value={surface}>

@@ -51,12 +51,9 @@ export function withEvents(panel: Panel, element: HTMLElement): Panel {
     },
     openDiff(place) {
       const change = changeAt(place, panel.getSnapshot());
-      const diff = change && {
-        path: change.path,
-        oldText: change.oldText ?? null,
-        newText: change.newText ?? null,
-      };
-      return diff && isTaken('acp-open-diff', diff) ? Promise.resolve() : panel.openDiff(place);
+      if (!change) return panel.openDiff(place);
+      const { path, oldText = null, newText = null } = change;
+      return isTaken('acp-open-diff', { path, oldText, newText }) ? Promise.resolve() : panel.openDiff(place);
     },
     insertText: (text) => (isTaken('acp-insert-text', { text }) ? Promise.resolve() : panel.insertText(text)),
     openLink(url) {

@@ -48,8 +48,7 @@ export function Header({ panel }: PanelProps) {
 function Waiting({ panel, isReady }: PanelProps & { readonly isReady: boolean }) {
   const waiting = usePart(panel, (state) => state.waiting);
   const sessions = usePart(panel, (state) => state.sessions);
-  const nameOf = (id: string) =>
-    plainText(sessions.find(({ sessionId }) => sessionId === id)?.title ?? 'another session');
+  const nameOf = (id: string) => sessions.find(({ sessionId }) => sessionId === id)?.title;
   return waiting.map(({ sessionId, count }) => (
     <button
       key={sessionId}
@@ -58,7 +57,8 @@ function Waiting({ panel, isReady }: PanelProps & { readonly isReady: boolean })
       disabled={!isReady}
       onClick={() => panel.openSession(sessionId)}
     >
-      {nameOf(sessionId)}: {count === 1 ? 'a question waits' : `${count} questions wait`}
+      {plainText(nameOf(sessionId) ?? 'another session')}:{' '}
+      {count === 1 ? 'a question waits' : `${count} questions wait`}
     </button>
   ));
 }

@@ -17,9 +17,7 @@ export interface Surface {
 export const SurfaceContext = createContext<Surface | null>(null);
 
 export function useSurface(): Surface {
-  const surface = useContext(SurfaceContext);
-  if (!surface) throw new Error('A part of the panel is drawn outside of its element.');
-  return surface;
+  return useContext(SurfaceContext) as Surface; // Each part of the panel is drawn in an element.
 }
 
 /** Moves the focus to the input of the panel that an element is in. */

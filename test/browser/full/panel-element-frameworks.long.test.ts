@@ -4,7 +4,7 @@ import { compile } from 'svelte/compiler';
 import { expect, test } from 'vitest';
 import { says } from '../../support/asking-agent.ts';
 import { answeringHost } from '../panel-hosts.ts';
-import { panelSite } from '../panel-page.ts';
+import { panelSite, say } from '../panel-page.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const site = panelSite();
@@ -85,8 +85,7 @@ test.each(Object.entries(programs))(
     await page.evaluate(`${await bundled(program)};
       globalThis.panel = connectTo(0);
       globalThis.remove = framework.draw(document.querySelector('#place'), panel);`);
-    await page.getByRole('textbox', { name: 'Prompt' }).fill('Tea?');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await say(page, 'Tea?');
     await page.getByText('I like tea.').waitFor();
     expect(await page.evaluate('panel.listeners()')).toBeGreaterThan(0);
     await page.evaluate('remove()');

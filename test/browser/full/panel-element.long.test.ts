@@ -1,28 +1,18 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { says } from '../../support/asking-agent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hostOptions } from '../../support/panel-pair.ts';
+import { takePicture } from '../browser.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
 import { answeringHost, asksToEdit, hostOf, longWord } from '../panel-hosts.ts';
-import { panelSite } from '../panel-page.ts';
+import { panelSite, say } from '../panel-page.ts';
 import { expectReached } from '../reached.ts';
 
 const site = panelSite({ hasScrollBars: true });
 
-/** A directory for pictures, to look at. */
-const pictures = process.env['PICTURES'];
-const picture = async (page: Page, name: string) => {
-  if (pictures) await page.screenshot({ path: join(pictures, `element-${name}.png`) });
-};
-
-const say = async (page: Page, text: string) => {
-  await page.getByRole('textbox', { name: 'Prompt' }).fill(text);
-  // Once the agent has started.
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-};
 const question = (page: Page) => page.locator('.question:not([hidden])');
 
 /** The parts that scroll to the side. Code, diffs and tables may, in a box of their own. */
@@ -72,7 +62,7 @@ describe('nothing is wider than the element, and each button can be reached,', (
     await page.setViewportSize({ width, height });
     await say(page, `Edit ${longWord}.`);
     await question(page).getByRole('button', { name: 'Allow' }).waitFor();
-    await picture(page, `question-${width}x${height}`);
+    await takePicture(page, `element-question-${width}x${height}`);
     expect(await scrolledParts(page)).toEqual([]);
     for (const button of await page.locator('button:visible, select:visible').all()) {
       await expectReached(button);
@@ -80,7 +70,7 @@ describe('nothing is wider than the element, and each button can be reached,', (
     await question(page).getByRole('button', { name: 'Allow' }).click();
     await question(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Open diff' }).waitFor();
-    await picture(page, `diff-${width}x${height}`);
+    await takePicture(page, `element-diff-${width}x${height}`);
     expect(await scrolledParts(page)).toEqual([]);
     for (const button of await page.locator('header button, .composer button').all()) {
       await expectReached(button);
@@ -104,7 +94,7 @@ test.each(Object.entries(themes))('axe-core finds no fault in %s', async (theme,
   await page.emulateMedia(media);
   await page.setViewportSize({ width: 600, height: 860 });
   const look = async (name: string) => {
-    await picture(page, `${name}-${theme.replaceAll(/\W+/g, '-')}`);
+    await takePicture(page, `element-${name}-${theme.replaceAll(/\W+/g, '-')}`);
     return [name, ...(await accessibilityFaults(page))];
   };
   const found: (readonly string[])[] = [];
@@ -139,7 +129,7 @@ test('shows its language from right to left, with code from left to right', asyn
   await page.setViewportSize({ width: 600, height: 860 });
   await say(page, 'ערוך את הקובץ');
   await question(page).waitFor();
-  await picture(page, 'rtl');
+  await takePicture(page, 'element-rtl');
   const directions = await page
     .locator('.diff pre, .counts ins, .composer, header')
     .evaluateAll((all) => all.map((each) => each.ownerDocument.defaultView.getComputedStyle(each).direction));
@@ -157,7 +147,7 @@ test('a start that takes long says so, and can show its log and end', async () =
   await page.getByText('Starting the agent…').waitFor();
   await page.getByRole('button', { name: 'Show log' }).click();
   await eventually(() => logs).toEqual(['shown']);
-  await picture(page, 'long-start');
+  await takePicture(page, 'element-long-start');
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('status').getByText('The agent is not running').waitFor();
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();

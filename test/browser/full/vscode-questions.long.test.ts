@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { takePicture } from '../browser.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
 import { expectReached } from '../reached.ts';
 import { builtExample, type ExamplePage, type Theme } from '../vscode-example.ts';
 
 const agent = join(import.meta.dirname, '../agents/asking.mjs');
-/** A directory for pictures, to look at. */
-const pictures = process.env['PICTURES'];
 
 const built = builtExample({ hasScrollBars: true });
 
@@ -273,14 +272,6 @@ test('a turn shows a sign of life with seconds, which a screen reader is not tol
   expect(await seconds.getAttribute('aria-hidden')).toBe('true');
   const status = example.page.getByRole('status').filter({ hasText: 'Working…' });
   expect(await status.innerText()).toBe('Working…');
-  const moves = () =>
-    example.page
-      .locator('.dots i')
-      .first()
-      .evaluate((dot) => dot.getAnimations().length > 0);
-  expect(await moves()).toBe(true);
-  await example.page.emulateMedia({ reducedMotion: 'reduce' });
-  expect(await moves()).toBe(false);
   await press('Escape');
   await seconds.waitFor({ state: 'hidden' });
 });
@@ -298,8 +289,7 @@ describe.each(['light', 'dark', 'contrast'] as const)('axe-core finds no fault i
     await question().getByRole('heading', { name: title }).waitFor();
     for (const width of [180, 300, 390, 600, 1280]) {
       await example.page.setViewportSize({ width, height: width === 180 ? 480 : 860 });
-      if (pictures)
-        await example.page.screenshot({ path: join(pictures, `${prompt}-${theme}-${width}.png`) });
+      await takePicture(example.page, `${prompt}-${theme}-${width}`);
     }
     expect(await accessibilityFaults(example.page)).toEqual([]);
   });
@@ -308,7 +298,7 @@ describe.each(['light', 'dark', 'contrast'] as const)('axe-core finds no fault i
     await open({ theme, sessions: 20 });
     await sessionButton().click();
     await example.page.locator('.session-item').first().waitFor();
-    if (pictures) await example.page.screenshot({ path: join(pictures, `sessions-${theme}.png`) });
+    await takePicture(example.page, `sessions-${theme}`);
     expect(await accessibilityFaults(example.page)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { styleOf } from '../browser.ts';
 import { builtExample, type ExamplePage } from '../vscode-example.ts';
 
 const built = builtExample();
@@ -28,10 +29,8 @@ test('Markdown has code with its language and a button, tasks, and tables whose 
   await code.waitFor();
   expect(await code.locator('span').textContent()).toBe('ts');
   const answer = log().getByRole('article', { name: 'Agent' });
-  const look = (property: string) =>
-    answer.evaluate((e, name) => e.ownerDocument.defaultView.getComputedStyle(e)[name], property);
   // The agents of the first page are boxes with columns. An answer is neither.
-  expect([await look('display'), await look('borderStyle')]).toEqual(['block', 'none']);
+  expect([await styleOf(answer, 'display'), await styleOf(answer, 'borderStyle')]).toEqual(['block', 'none']);
   expect(await log().textContent()).not.toContain('\u202e');
   expect(await log().getByRole('button', { name: 'Copy', exact: true }).count()).toBe(2);
   expect(await log().locator('li.task').allTextContents()).toEqual(['☐ a task', '☑ a done task']);
@@ -42,10 +41,7 @@ test('Markdown has code with its language and a button, tasks, and tables whose 
     .evaluate((e) => e.clientWidth);
   expect(lines).toBeLessThan(40);
   expect(cell).toBeGreaterThan(40);
-  const code2 = await code
-    .locator('code')
-    .evaluate((e) => e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor);
-  expect(code2).toBe('rgba(0, 0, 0, 0)');
+  expect(await styleOf(code.locator('code'), 'backgroundColor')).toBe('rgba(0, 0, 0, 0)');
   const excess = await example.page.locator('body').evaluate((e) => e.scrollWidth - e.clientWidth);
   expect(excess).toBe(0);
 });

@@ -6,13 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.ts';
 import type { ExampleHost } from '../../support/example-host.ts';
-import { sharedBrowser } from '../browser.ts';
+import { sharedBrowser, takePicture } from '../browser.ts';
 import { linesOf, startExample } from '../example.ts';
 import { expectInert, hostileMarkdown } from '../hostile-markdown.ts';
 import { accessibilityFaults } from '../inspector-page.ts';
-
-/** A directory for pictures, to look at. */
-const pictures = process.env['PICTURES'];
 
 const browser = sharedBrowser();
 
@@ -62,7 +59,7 @@ describe('the example', () => {
     await permission.locator('[data-change="added"]', { hasText: 'edit a note about tea' }).waitFor();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
-      if (pictures) await page.screenshot({ path: join(pictures, `web-${width}.png`) });
+      await takePicture(page, `web-${width}`);
     }
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await page.locator('html').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);

@@ -75,7 +75,9 @@ export class CodeColors {
         continue;
       }
       this.#colored.set(code, text);
-      const html = coloredCode(text, languageOf(code));
+      // The head of the block names it.
+      const language = code.closest('.code')?.querySelector(':scope > div > span')?.textContent ?? '';
+      const html = coloredCode(text, language);
       if (html !== undefined) code.innerHTML = html;
     }
     this.#colorLater();
@@ -96,9 +98,4 @@ function isSelected(code: Element): boolean {
     range.setEnd(selected.endContainer, selected.endOffset);
     return range.intersectsNode(code);
   });
-}
-
-/** The language in the head of the block. */
-function languageOf(code: Element): string {
-  return code.closest('.code')?.querySelector(':scope > div > span')?.textContent ?? '';
 }

@@ -109,11 +109,12 @@ export class LateParts {
     const start = performance.now();
     const isNear = this.#near.size > 0;
     while (performance.now() - start < sliceMs && isNear === this.#near.size > 0) {
-      const place = firstOf(isNear ? this.#near : this.#places.keys());
-      const [part, fill] = (place && firstOf(this.#places.get(place) ?? [])) ?? [];
-      if (!part) return;
+      const [place] = isNear ? this.#near : this.#places.keys();
+      const [next] = (place && this.#places.get(place)) ?? [];
+      if (!next) return;
+      const [part, fill] = next;
       this.remove(part);
-      fill?.();
+      fill();
     }
     if (isNear) this.postpone();
     else if (this.#places.size > 0) this.#fillAfter(pauseMs);
@@ -122,9 +123,4 @@ export class LateParts {
 
 function sectionOf(place: Element): Element {
   return place.closest('.section') as Element; // MarkdownView has each block in one.
-}
-
-function firstOf<T>(items: Iterable<T>): T | undefined {
-  for (const item of items) return item;
-  return undefined;
 }

@@ -23,14 +23,13 @@ const drawnAtOnce = 4096;
 interface Shown {
   readonly block: MarkdownBlock;
   readonly element: HTMLElement;
-  /** If the block is code: the element of the code, and those of its pieces. */
-  readonly pre: HTMLElement | null;
+  /** If the block is code: the elements of its pieces. */
   readonly pieces: HTMLElement[];
 }
 
 /** A block that is not code, or a piece of code. */
 interface Part {
-  readonly element: HTMLElement;
+  readonly element: Element;
   /** What is observed, to learn that the part comes near the view. */
   readonly place: Element;
   /** Returns how many characters it has drawn. */
@@ -64,15 +63,11 @@ export class MarkdownView {
   /** @param holder - The block of content that has the text. */
   show(text: string, holder: object): void {
     clearTimeout(this.#timer);
-    const end = Math.min(text.length, this.#read + readAtOnce);
-    const isWhole = end === text.length;
-    this.#draw(
-      isWhole ? this.#blocksOf(text, holder) : this.#blocksOf(text.slice(0, end)),
-      // Only the end of the text is drawn at once.
-      isWhole ? drawnAtOnce : 0,
-    );
-    this.#read = end;
-    if (!isWhole) this.#timer = setTimeout(() => this.show(text, holder), 0);
+    this.#read = Math.min(text.length, this.#read + readAtOnce);
+    // Only the end of the text is drawn at once.
+    if (this.#read === text.length) return this.#draw(this.#blocksOf(text, holder), drawnAtOnce);
+    this.#draw(this.#blocksOf(text.slice(0, this.#read)), 0);
+    this.#timer = setTimeout(() => this.show(text, holder), 0);
   }
 
   stop(): void {
@@ -120,8 +115,10 @@ export class MarkdownView {
       before.element.before(element);
       this.#remove(before);
     } else this.#lastGroup().append(element);
-    const pre = block.code ? addCode(element, block.code, this.#options) : null;
-    return { block, element, pre, pieces: [] };
+    // The elements of a block of code, without the code.
+    if (block.code) element.innerHTML = codeHtml(block.code.language, '', this.#options);
+    element.querySelector('pre')?.replaceChildren();
+    return { block, element, pieces: [] };
   }
 
   #remove({ element, pieces }: Shown): void {
@@ -137,7 +134,8 @@ export class MarkdownView {
   #lastGroup(): Element {
     const section = this.#root.lastElementChild;
     const last = section?.lastElementChild;
-    if (last && last.childElementCount < groupSize && elementCount(last) < groupElements) return last;
+    if (last && last.childElementCount < groupSize && last.getElementsByTagName('*').length < groupElements)
+      return last;
     this.#root.classList.toggle('long', section !== null);
     const isWhole = section !== null && section.childElementCount >= sectionSize;
     if (isWhole) section.classList.add('whole');
@@ -151,21 +149,9 @@ function appendDiv(parent: Element, className: string): Element {
   return parent.appendChild(element);
 }
 
-function elementCount(within: Element): number {
-  return within.getElementsByTagName('*').length;
-}
-
-/** Adds the elements of a block of code without the code. Returns the one for the code. */
-function addCode(element: Element, { language }: MarkdownCode, options: MarkdownOptions): HTMLElement {
-  element.innerHTML = codeHtml(language, '', options);
-  const pre = element.querySelector('pre') as HTMLElement; // Each block of code has one.
-  pre.replaceChildren();
-  return pre;
-}
-
 /** The pieces of code that are new. */
 function codeParts(
-  { element, pre, pieces }: Shown,
+  { element, pieces }: Shown,
   code: MarkdownCode,
   before: readonly string[],
 ): readonly Part[] {
@@ -175,7 +161,7 @@ function codeParts(
   return code.pieces.flatMap((text, index) => {
     if (text === before[index]) return [];
     const piece = pieces[index] ?? document.createElement('code');
-    if (!pieces[index]) pre?.append(piece);
+    if (!pieces[index]) element.querySelector('pre')?.append(piece);
     pieces[index] = piece;
     return { element: piece, place: group ?? piece, draw: () => showText(piece, text) };
   });

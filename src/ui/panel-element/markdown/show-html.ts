@@ -11,27 +11,15 @@ export function showHtml(element: Element, html: string): number {
 }
 
 /** Replaces the nodes of a parent from the first one that differs. */
-function replaceRest(parent: Node, wanted: Node): void {
-  let shown = parent.firstChild;
-  let next = wanted.firstChild;
-  while (shown && next && shown.isEqualNode(next)) {
-    shown = shown.nextSibling;
-    next = next.nextSibling;
-  }
-  if (shown && next && grows(shown, next)) {
-    shown = shown.nextSibling;
-    next = next.nextSibling;
-  }
-  while (shown) {
-    const after = shown.nextSibling;
-    shown.remove();
-    shown = after;
-  }
-  while (next) {
-    const after = next.nextSibling;
-    parent.appendChild(next);
-    next = after;
-  }
+function replaceRest(parent: Element, wanted: ParentNode): void {
+  const shown = [...parent.childNodes];
+  const next = [...wanted.childNodes];
+  let same = 0;
+  while (shown[same]?.isEqualNode(next[same] ?? null)) same++;
+  const [last, grown] = [shown[same], next[same]];
+  if (last && grown && grows(last, grown)) same++;
+  for (const gone of shown.slice(same)) gone.remove();
+  parent.append(...next.slice(same));
 }
 
 /** Makes a node equal to another one, if it can stay. Returns whether it could. */
@@ -41,7 +29,8 @@ function grows(shown: ChildNode, wanted: ChildNode): boolean {
     else shown.data = wanted.data;
     return true;
   }
-  if (!(shown instanceof Element) || !shown.cloneNode().isEqualNode(wanted.cloneNode())) return false;
+  if (!(shown instanceof Element && wanted instanceof Element)) return false;
+  if (!shown.cloneNode().isEqualNode(wanted.cloneNode())) return false;
   replaceRest(shown, wanted);
   return true;
 }

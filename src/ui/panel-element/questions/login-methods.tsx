@@ -16,7 +16,19 @@ interface Props extends PanelProps {
 export function LoginMethods({ panel, methods, onChoose, hasKeys = false }: Props) {
   const running = usePart(panel, (state) => state.login);
   const id = useId();
-  if (running) return <RunningLogin panel={panel} name={running.name} />;
+  // A login can take minutes: the user is in a browser or a terminal.
+  if (running) {
+    return (
+      <p className="note activity">
+        <Dots />
+        <span role="status">Waiting for “{plainText(running.name)}”…</span>
+        <Seconds />
+        <button type="button" className="link" onClick={() => panel.cancelLogin()}>
+          Cancel
+        </button>
+      </p>
+    );
+  }
   return (
     <>
       {methods.map(({ methodId, name, description }, index) => (
@@ -38,19 +50,5 @@ export function LoginMethods({ panel, methods, onChoose, hasKeys = false }: Prop
         </div>
       ))}
     </>
-  );
-}
-
-/** A login can take minutes: the user is in a browser or a terminal. */
-function RunningLogin({ panel, name }: PanelProps & { readonly name: string }) {
-  return (
-    <p className="note activity">
-      <Dots />
-      <span role="status">Waiting for “{plainText(name)}”…</span>
-      <Seconds />
-      <button type="button" className="link" onClick={() => panel.cancelLogin()}>
-        Cancel
-      </button>
-    </p>
   );
 }

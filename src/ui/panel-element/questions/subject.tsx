@@ -42,7 +42,7 @@ export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
       {what !== null && what !== asked && <p dir="auto">{plainText(what)}</p>}
       {files.length > 1 && <p className="note">{summary(files)}</p>}
       {names.length > 0 && (
-        <ul className="subject-files" aria-label="Files of the question">
+        <ul aria-label="Files of the question">
           {names.map((path) => (
             <li key={path} title={plainText(path)}>
               {plainText(fileName(path))}
@@ -55,7 +55,7 @@ export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
         <PlanDocument panel={panel} plan={plan} entryKey={plans.includes(plan) ? undefined : toolCallKey} />
       )}
       {output.map((item, index) =>
-        plan && isText(item) ? null : (
+        plan && item.type === 'content' && item.content.type === 'text' ? null : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the agent appends output or replaces all of it
           <Output key={index} panel={panel} entryKey={toolCallKey} index={index} item={item} />
         ),
@@ -63,10 +63,6 @@ export function Subject({ panel, toolCallKey, asked }: SubjectProps) {
       {!hasMore && rawInput !== undefined && rawInput !== null && <pre>{plainText(shortJson(rawInput))}</pre>}
     </section>
   );
-}
-
-function isText(item: ToolOutputItem): boolean {
-  return item.type === 'content' && item.content.type === 'text';
 }
 
 /** The tool call that asks is one of the last entries. */

@@ -57,13 +57,12 @@ export function FileChanges({ panel, file: { path, lines }, place }: Props) {
   );
 }
 
-const Lines = memo(function Lines({
-  lines,
-  start,
-}: {
+interface LinesProps {
   readonly lines: readonly DiffLine[];
   readonly start: number;
-}) {
+}
+
+const Lines = memo(function Lines({ lines, start }: LinesProps) {
   return (
     <span className="lines">
       {lines.slice(start, start + partSize).map((line, index) => (

@@ -40,7 +40,7 @@ export function useHighlight(sessionId: string | null, isLoading: boolean): void
     });
     let drawn: readonly Range[] = [];
     const draw = () => {
-      erase(drawn);
+      for (const range of drawn) highlight().delete(range);
       drawn = places.flatMap(({ element, words }) => rangesOf(element, words));
       for (const range of drawn) highlight().add(range);
     };
@@ -59,7 +59,7 @@ export function useHighlight(sessionId: string | null, isLoading: boolean): void
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
-      erase(drawn);
+      for (const range of drawn) highlight().delete(range);
     };
   }, [found, host, sessionId, isLoading]);
 }
@@ -69,10 +69,6 @@ function highlight(): Highlight {
   const present = CSS.highlights.get(highlightName) ?? new Highlight();
   CSS.highlights.set(highlightName, present);
   return present;
-}
-
-function erase(ranges: readonly Range[]): void {
-  for (const range of ranges) highlight().delete(range);
 }
 
 /** Where the words are in the text of an element, in any case. The Markdown between them is not in the page. */
@@ -88,16 +84,14 @@ function rangesOf(element: Element, words: string): readonly Range[] {
   const pattern = new RegExp(parts.join('[^\\p{L}\\p{N}\\p{M}]*'), 'giu');
   let at = 0;
   // The place of a character in the text. The matches come in order, so each node is passed once.
-  const placeOf = (index: number) => {
+  const placeOf = (index: number): readonly [node: Node, offset: number] => {
     while (at + 1 < nodes.length && (nodes[at + 1]?.start ?? 0) < index) at++;
-    return { node: nodes[at]?.node ?? element, offset: index - (nodes[at]?.start ?? 0) };
+    return [nodes[at]?.node ?? element, index - (nodes[at]?.start ?? 0)];
   };
   return Array.from(text.matchAll(pattern), ({ index, 0: match }) => {
     const range = document.createRange();
-    const start = placeOf(index);
-    range.setStart(start.node, start.offset);
-    const end = placeOf(index + match.length);
-    range.setEnd(end.node, end.offset);
+    range.setStart(...placeOf(index));
+    range.setEnd(...placeOf(index + match.length));
     return range;
   });
 }
