@@ -93,6 +93,25 @@ describe('the panel of an element', () => {
     await eventually(() => page.getByText('I like Oolong.').count()).toBe(2);
   });
 
+  test('shows words of the agent that every object has as a key', async () => {
+    const words = { kind: 'constructor', status: 'toString' };
+    const { page } = await site.open({
+      hosts: [
+        answeringHost((agent) => {
+          agent.update('s1', { sessionUpdate: 'tool_call', toolCallId: 't', title: 'Build', ...words });
+          agent.update('s1', {
+            sessionUpdate: 'plan',
+            entries: [{ content: 'Look', priority: 'low', ...words }],
+          });
+        }),
+      ],
+    });
+    await say(page, 'Build.');
+    await page.getByText('toString', { exact: true }).waitFor();
+    await page.getByText('Look').first().waitFor();
+    expect(await page.getByText('native code').count()).toBe(0);
+  });
+
   test('has its own keys, where a page has two of them', async () => {
     const { page } = await site.open({
       hosts: [answeringHost(asks), answeringHost(asks)],

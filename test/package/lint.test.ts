@@ -165,7 +165,6 @@ const exceptions: Readonly<Record<string, number>> = {
   'core/transport/message-pump.ts#MessagePump': 6,
   'core/transport/websocket.ts#WebSocketTransport': 8,
   'programs/cli/live.ts#LiveTranscript': 6,
-  'programs/inspector/page/lines.ts#WireLines': 7,
   'records/recording/session-fold.ts#SessionFold': 6,
   'records/transcripts/recording.ts#Recording': 13,
   'ui/ag-ui/followed-turn.ts#FollowedTurn': 8,

@@ -7,6 +7,7 @@ import {
 } from '../../base/errors.ts';
 import { issuesOf, listed } from '../../base/issue.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { CancelCapability } from '../../model/tool-call.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import {
   type CustomFeature,
@@ -23,7 +24,6 @@ import {
 } from '../../protocol/feature.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
 import { isNewerType } from '../../protocol/schema-shape.ts';
-import type { Subagent } from '../session/subagent.ts';
 import { dataUrlIssues } from './base64.ts';
 
 /** Reads features of the agent at hand. */
@@ -181,7 +181,12 @@ export function withEvidence(
 }
 
 /** A session for which the client sends only what the agent permits. */
-export type RestrictedSession = Pick<Subagent, 'sessionId' | 'parentSessionId' | 'capabilities'>;
+export interface RestrictedSession {
+  readonly sessionId: string;
+  /** The session that it works for. */
+  readonly parentSessionId: string;
+  readonly capabilities: CancelCapability | null;
+}
 
 /**
  * Checks that the agent permits a call for a subagent. What a subagent does is up to the agent: a call that changes it

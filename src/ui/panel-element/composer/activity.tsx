@@ -7,26 +7,30 @@ import { hasAgent, hasTurn } from '../shown-agent.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 
 /** What is shown for a phase of the agent, and for a state of its session. */
-const texts: Readonly<Record<string, string>> = {
-  none: '',
-  disconnected: 'Connecting…',
-  starting: 'Starting the agent…',
-  reconnecting: 'Starting the agent again…',
-  closed: 'The agent is not running',
-  loading: 'Loading the session…',
-  running: 'Working…',
-  requires_action: 'Waiting for you',
-};
+const texts = new Map(
+  Object.entries({
+    none: '',
+    disconnected: 'Connecting…',
+    starting: 'Starting the agent…',
+    reconnecting: 'Starting the agent again…',
+    closed: 'The agent is not running',
+    loading: 'Loading the session…',
+    running: 'Working…',
+    requires_action: 'Waiting for you',
+  }),
+);
 
 /** Why the last turn ended, where the user would not expect it. */
-const stops: Readonly<Record<string, string>> = {
-  end_turn: '',
-  cancelled: 'Cancelled',
-  refusal: 'The agent refused',
-  max_tokens: 'Stopped: too many tokens',
-  max_turn_requests: 'Stopped: too many steps',
-  error: 'Failed',
-};
+const stops = new Map(
+  Object.entries({
+    end_turn: '',
+    cancelled: 'Cancelled',
+    refusal: 'The agent refused',
+    max_tokens: 'Stopped: too many tokens',
+    max_turn_requests: 'Stopped: too many steps',
+    error: 'Failed',
+  }),
+);
 
 /** In which of them something moves, and seconds are counted. */
 const moving: readonly string[] = ['starting', 'reconnecting', 'loading', 'running'];
@@ -43,9 +47,9 @@ function shownState(state: PanelState): string {
 
 function shownText(state: PanelState): string {
   const shown = shownState(state);
-  if (shown !== 'idle') return texts[shown] ?? shown;
+  if (shown !== 'idle') return texts.get(shown) ?? shown;
   const stopReason = state.conversation?.activity.stopReason ?? 'end_turn';
-  return stops[stopReason] ?? stopReason;
+  return stops.get(stopReason) ?? stopReason;
 }
 
 /** What the agent does, with a sign of life. A screen reader reads the text, and not each second. */

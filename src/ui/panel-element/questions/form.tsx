@@ -106,17 +106,18 @@ function Control({ field, id, describedBy }: ControlProps) {
     return <input type="number" {...common} min={min} max={max} step={step} defaultValue={text} />;
   }
   // The types of Preact have an element for each.
-  const inputType = (inputTypes[field.format ?? ''] ?? 'text') as 'text';
+  // The types of Preact do not join those of several inputs.
+  const inputType = (inputTypes.get(field.format ?? '') ?? 'text') as 'text';
   return <input type={inputType} {...common} minLength={min} maxLength={max} defaultValue={text} />;
 }
 
 const isNumber = (type: PanelFormField['type']) => type === 'number' || type === 'integer';
 
-const inputTypes: Readonly<Record<string, 'email' | 'url' | 'date'>> = {
-  email: 'email',
-  uri: 'url',
-  date: 'date',
-};
+const inputTypes = new Map<string, 'email' | 'url' | 'date'>([
+  ['email', 'email'],
+  ['uri', 'url'],
+  ['date', 'date'],
+]);
 
 /** The values of the fields. A field that the user left empty has none. */
 function contentOf(fields: readonly PanelFormField[], data: FormData): Record<string, unknown> {

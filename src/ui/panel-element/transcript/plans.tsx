@@ -3,7 +3,7 @@ import { plainText } from '../../../core/render/clean.ts';
 import { type PanelProps, usePart } from '../use-part.ts';
 import { PlanDocument } from './plan-document.tsx';
 
-const marks: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', cancelled: '✕' };
+const marks = new Map(Object.entries({ completed: '✓', in_progress: '▸', cancelled: '✕' }));
 
 const none: readonly Plan[] = [];
 
@@ -45,7 +45,7 @@ function Tasks({ plan: { entries }, isAsked }: { readonly plan: ItemsPlan; reado
         {entries.map(({ content, status }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an agent sends a plan as a whole, and tasks have no id
           <li key={index} data-status={status} dir="auto">
-            <span aria-hidden="true">{marks[status] ?? '○'}</span> {plainText(content)}
+            <span aria-hidden="true">{marks.get(status) ?? '○'}</span> {plainText(content)}
             <span className="sr-only"> ({status.replaceAll('_', ' ')})</span>
           </li>
         ))}

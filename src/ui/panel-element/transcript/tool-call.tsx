@@ -18,25 +18,29 @@ interface Props {
 }
 
 /** What a tool does. */
-const kinds: Readonly<Record<string, string>> = {
-  read: '≡',
-  edit: '✎',
-  delete: '⌫',
-  move: '→',
-  search: '⌕',
-  execute: '❯',
-  think: '∴',
-  fetch: '↓',
-};
+const kinds = new Map(
+  Object.entries({
+    read: '≡',
+    edit: '✎',
+    delete: '⌫',
+    move: '→',
+    search: '⌕',
+    execute: '❯',
+    think: '∴',
+    fetch: '↓',
+  }),
+);
 
 /** How it goes. A state without a mark is written out. */
-const marks: Readonly<Record<string, string>> = {
-  pending: '○',
-  in_progress: '…',
-  completed: '✓',
-  failed: '✗',
-  cancelled: '✕',
-};
+const marks = new Map(
+  Object.entries({
+    pending: '○',
+    in_progress: '…',
+    completed: '✓',
+    failed: '✗',
+    cancelled: '✕',
+  }),
+);
 
 /** The states whose word is read, and not shown beside the mark. */
 const isSilent = (status: string) => ['pending', 'in_progress', 'completed'].includes(status);
@@ -54,13 +58,13 @@ export function ToolCall({ panel, entry, output }: Props) {
     <details className="tool" part="entry tool" data-entry={key} data-status={status} open={isOpen}>
       <summary>
         <span className="tool-kind" aria-hidden="true">
-          {kinds[toolKind] ?? '•'}
+          {kinds.get(toolKind) ?? '•'}
         </span>
         <span className="tool-title" dir="auto">
           {plainText(title ?? name ?? toolKind)}
         </span>{' '}
         <span className="tool-mark" aria-hidden="true">
-          {marks[status]}
+          {marks.get(status)}
         </span>
         <small className={isSilent(status) ? 'sr-only' : undefined}>{status.replaceAll('_', ' ')}</small>
       </summary>
