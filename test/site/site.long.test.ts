@@ -393,13 +393,25 @@ test('a word of a page is found without a server', async () => {
   expect(await page.locator('main h1').innerText()).not.toContain('Getting started');
 });
 
-test('a sample has types on hover, and what it assumes one click away', async () => {
+test('a sample has types on hover and by key, and what it assumes one click away', async () => {
   await open('tools.html');
-  const name = page
-    .locator('main pre')
-    .getByText(/^toolServer$/)
-    .first();
-  expect(await name.getAttribute('title')).toContain('function toolServer');
+  await page.waitForLoadState('networkidle');
+  const sample = page.locator('main pre').filter({ hasText: 'toolServer' }).first();
+  const popup = page.locator('.type-popup > div');
+  await sample
+    .locator('.typed', { hasText: /^toolServer$/ })
+    .first()
+    .hover();
+  await popup.filter({ hasText: 'function toolServer' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await popup.count()).toBe(0);
+  await sample.focus();
+  const names = await sample.locator('.typed').allInnerTexts();
+  for (const name of names.slice(0, 3)) {
+    await page.keyboard.press('ArrowRight');
+    expect(await sample.locator('.typed.chosen').innerText()).toBe(name);
+    expect(await popup.innerText()).toContain(name);
+  }
   const context = page.locator('details.context').first();
   expect(await context.locator('pre').isVisible()).toBe(false);
   await context.locator('summary').click();
@@ -407,8 +419,7 @@ test('a sample has types on hover, and what it assumes one click away', async ()
 });
 
 test('each TypeScript sample has types, and so has each example of the reference', async () => {
-  const blocksOf = (name: string) => texts.get(name)?.match(/<pre[\s\S]*?<\/pre>/g) ?? [];
-  const count = (name: string) => blocksOf(name).filter((block) => block.includes(' title="')).length;
+  const count = (name: string) => [...(texts.get(name) ?? '').matchAll(/<div class="types"/g)].length;
   const inReference = pages.filter((name) => name.startsWith('api/'));
   const others = pages.filter((name) => !name.startsWith('api/'));
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + count(name), 0);

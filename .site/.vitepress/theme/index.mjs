@@ -2,6 +2,7 @@ import { useRoute } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { defineComponent, h, nextTick, onMounted, watch } from 'vue';
 import { LivePanel } from './live-panel.mjs';
+import { TypePopup } from './type-popup.mjs';
 import { VersionMenu } from './version-menu.mjs';
 import './style.css';
 
@@ -20,7 +21,10 @@ function useMainLandmark() {
 
 const Layout = defineComponent(() => {
   useMainLandmark();
-  return () => h(DefaultTheme.Layout, null, { 'nav-bar-content-after': () => h(VersionMenu) });
+  return () => [
+    h(DefaultTheme.Layout, null, { 'nav-bar-content-after': () => h(VersionMenu) }),
+    h(TypePopup),
+  ];
 });
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads the theme from the default export.
