@@ -124,7 +124,12 @@ export type ContentBlock =
  * @see https://agentclientprotocol.com/protocol/content
  */
 export type ContentBlockInput =
-  | Exclude<ContentBlock, UnknownContent>
+  | TextContent
+  | ImageContent
+  | AudioContent
+  | ResourceLink
+  | EmbeddedResource
+  | SkillContent
   // Without other keys: compilers explain an error with the member that has the most keys of a wrong block.
   | { readonly type: `_${string}` };
 
