@@ -103,6 +103,8 @@ describe('the panel of an element', () => {
             sessionUpdate: 'plan',
             entries: [{ content: 'Look', priority: 'low', ...words }],
           });
+          // The end of the turn would end the call.
+          return noAnswer;
         }),
       ],
     });

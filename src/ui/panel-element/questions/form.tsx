@@ -106,7 +106,6 @@ function Control({ field, id, describedBy }: ControlProps) {
     return <input type="number" {...common} min={min} max={max} step={step} defaultValue={text} />;
   }
   // The types of Preact have an element for each.
-  // The types of Preact do not join those of several inputs.
   const inputType = (inputTypes.get(field.format ?? '') ?? 'text') as 'text';
   return <input type={inputType} {...common} minLength={min} maxLength={max} defaultValue={text} />;
 }
