@@ -98,7 +98,6 @@ describe('what happened between two snapshots of a page', () => {
     print('x'),
     print('y'),
   ]);
-  const [prompt, , call] = before.entries;
   test.each<[string, readonly AnyUpdate[], readonly object[]]>([
     ['nothing', [], []],
     [
@@ -139,9 +138,18 @@ describe('what happened between two snapshots of a page', () => {
   });
 
   test.each([
-    ['an entry before others was removed', before.entries.slice(1)],
-    ['the last entry was removed', before.entries.slice(0, -1)],
-    ['its entries are others', [prompt, call].filter((entry) => entry !== undefined)],
+    ['an entry before others', before.entries.slice(1)],
+    ['the last entry', before.entries.slice(0, -1)],
+  ])('says that %s was removed', (_, entries) => {
+    const removed = before.entries.filter((entry) => !entries.includes(entry));
+    const [removal, ...others] = eventsBetween(before, { ...before, entries });
+    expect(removal).toEqual({ type: 'entryRemoved', key: removed[0]?.key });
+    expect(others).toEqual([{ type: 'fields', changed: {} }]);
+  });
+
+  test.each([
+    ['its entries are others', before.entries.toReversed()],
+    ['it has none of its entries', []],
   ])('is a reset if %s', (_, entries) => {
     const after = { ...before, entries };
     expect(eventsBetween(before, after)).toEqual([{ type: 'reset', conversation: after }]);

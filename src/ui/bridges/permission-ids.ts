@@ -8,8 +8,7 @@ const ids = new WeakMap<readonly PermissionOption[], string>();
  * a page can be older than this process. `randomUUID` is missing in pages that came over plain HTTP.
  */
 export function permissionId(options: readonly PermissionOption[]): string {
-  const id =
-    ids.get(options) ?? `permission-${globalThis.crypto.getRandomValues(new Uint32Array(4)).join('')}`;
+  const id = ids.get(options) ?? `permission-${crypto.getRandomValues(new Uint32Array(4)).join('')}`;
   ids.set(options, id);
   return id;
 }
