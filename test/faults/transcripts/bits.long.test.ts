@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { playBit, recordedPair } from './bits.ts';
 
 /** Only for a hang. */
-const limitMs = 1_200_000;
+const limitMs = 3_600_000;
 
 test('each bit of a transcript that is flipped ends in no other error than a TranscriptError, and nothing else is lost', {
   timeout: limitMs,
