@@ -8,6 +8,8 @@ const keptLength = 1024;
  * removed. Returns the same message if no string is longer.
  */
 export function shorten(message: unknown, maxTextLength: number): unknown {
+  // The inspector keeps whole messages.
+  if (maxTextLength === Number.POSITIVE_INFINITY) return message;
   if (typeof message !== 'string') return mapMembers(message, (member) => shorten(member, maxTextLength));
   return message.length > maxTextLength ? startOf(message, maxTextLength) : message;
 }
