@@ -14,6 +14,10 @@ const Variable = v.struct({
   _meta: v.meta,
 });
 
+const ListedVariables: v.Schema<readonly { name: string; value: string }[]> = v.array(
+  v.struct({ name: v.string(), value: v.string() }),
+);
+
 const Method = v.struct({
   methodId: v.lenient(v.string()),
   id: v.lenient(v.string()),
@@ -21,9 +25,7 @@ const Method = v.struct({
   description: v.nullableString,
   type: v.nullableString,
   args: v.optionalNullable(v.array(v.string())),
-  env: v.optionalNullable(
-    v.union([v.array(v.struct({ name: v.string(), value: v.string() })), v.record(v.string())]),
-  ),
+  env: v.optionalNullable(v.lazy((input) => (Array.isArray(input) ? ListedVariables : v.record(v.string())))),
   vars: v.nullish(v.lenientArray(Variable)),
   link: v.nullableString,
   _meta: v.meta,

@@ -281,7 +281,10 @@ const handlerSchemas = {
     v.record(
       v.pipe(
         v.string(),
-        v.startsWith('_', 'is not an extension method: names of methods outside the protocol begin with "_"'),
+        v.check(
+          (name) => name.startsWith('_'),
+          'is not an extension method: names of methods outside the protocol begin with "_"',
+        ),
       ),
       optional(callback),
     ),

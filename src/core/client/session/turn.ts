@@ -101,7 +101,12 @@ export interface PromptOptions extends CallOptions {
 /** Checks {@link PromptOptions}. */
 const PromptOptionsSchema = optionsObject({
   ...callOptionEntries,
-  idempotencyKey: optional(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
+  idempotencyKey: optional(
+    v.pipe(
+      v.string(),
+      v.check((key) => key !== '', 'must not be empty'),
+    ),
+  ),
 } satisfies { readonly [K in keyof Required<PromptOptions>]: v.GenericSchema });
 
 /**
