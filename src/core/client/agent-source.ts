@@ -14,9 +14,9 @@ export async function startAgent(agent: AgentSource, signal: AbortSignal | undef
   const transport = typeof agent === 'function' ? await startWithin(agent, signal) : agent;
   assertTransport(transport);
   if (used.has(transport)) {
-    throw new InvalidParamsError(
-      'connect: this agent has, or had, a connection already. Nothing was sent. Start a new agent for each connection and for each restart.',
-    );
+    const message =
+      'connect: this agent has, or had, a connection already. Nothing was sent. Start a new agent for each connection and for each restart.';
+    throw new InvalidParamsError(message);
   }
   used.add(transport);
   return transport;
@@ -44,7 +44,6 @@ export function isTransport(agent: unknown): agent is Transport {
 /** Refuses what is no transport. */
 export function assertTransport(agent: unknown): asserts agent is Transport {
   if (isTransport(agent)) return;
-  throw new InvalidParamsError(
-    `connect: the agent is ${preview(agent)}; pass what spawnAgent returned, or a function that starts an agent and returns it. Nothing was sent.`,
-  );
+  const message = `connect: the agent is ${preview(agent)}; pass what spawnAgent returned, or a function that starts an agent and returns it. Nothing was sent.`;
+  throw new InvalidParamsError(message);
 }

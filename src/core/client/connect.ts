@@ -321,15 +321,14 @@ function checkConnect(agent: unknown, options: ConnectOptions): readonly string[
   checkOptions('connect', ConnectSchema, options, 'Nothing was sent.');
   const { dialect, protocolVersions = bothVersions } = options;
   if (dialect !== undefined && !protocolVersions.includes(versionOf[dialect])) {
-    throw new InvalidParamsError(
-      `connect: dialect ${JSON.stringify(dialect)} is of a version that protocolVersions ${JSON.stringify(protocolVersions)} excludes. Nothing was sent. Leave one of the two out.`,
-    );
+    const message = `connect: dialect ${JSON.stringify(dialect)} is of a version that protocolVersions ${JSON.stringify(protocolVersions)} excludes. Nothing was sent. Leave one of the two out.`;
+    throw new InvalidParamsError(message);
   }
   const newer = newerCapabilities(options.protocolVersions ?? bothVersions, options.clientCapabilities);
   if (options.reconnect && typeof agent !== 'function') {
-    throw new InvalidParamsError(
-      'connect: to reconnect, the agent must be started again: pass a function, as in connect(() => spawnAgent(…), …). Nothing was sent.',
-    );
+    const message =
+      'connect: to reconnect, the agent must be started again: pass a function, as in connect(() => spawnAgent(…), …). Nothing was sent.';
+    throw new InvalidParamsError(message);
   }
   return newer;
 }

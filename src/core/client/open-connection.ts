@@ -33,7 +33,7 @@ import type {
 } from './connection.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { listSessions, type SessionListing } from './listing.ts';
-import { requestCheck, updateOfAnswer } from './raw-request.ts';
+import { checkRequest, updateOfAnswer } from './raw-request.ts';
 import { crashedAgentLimitMs, describeEnd, turnError } from './reconnect.ts';
 import type { MessageRouter } from './requests/index.ts';
 import type { Restarter } from './restarter.ts';
@@ -78,7 +78,6 @@ export class OpenConnection implements ClientConnection {
     this.#router = router;
     this.#restarter = restarter;
     this.#opener = new SessionOpener(parts);
-    caller.checkRequest = requestCheck(caller, registry);
     this.#returns = returns(
       () => this.#state,
       (id) => registry.get(id)?.runner,
@@ -100,6 +99,9 @@ export class OpenConnection implements ClientConnection {
     this.terminalsClosed = this.closed.then(() => router.closeTerminals());
     this.#attach(link);
   }
+
+  readonly #checkRequest = (method: string, params: JsonObject) =>
+    checkRequest(this.#caller.link, this.#registry, method, params);
 
   get #link(): Link {
     return this.#caller.link;
@@ -227,7 +229,7 @@ export class OpenConnection implements ClientConnection {
     options: NamedCallOptions = {},
   ): Promise<RequestResult<M>> {
     return runCall(this, 'request', async () => {
-      const answer = await this.#caller.request(method, params, options);
+      const answer = await this.#caller.request({ method, params, check: this.#checkRequest }, options);
       const update = updateOfAnswer(method, answer);
       const session = this.#registry.get(String(Object(params).sessionId));
       if (update) session?.runner.dispatch({ type: 'changed', update });
@@ -241,7 +243,9 @@ export class OpenConnection implements ClientConnection {
     params?: NotificationParams<M>,
     options: NamedCallOptions = {},
   ): Promise<void> {
-    return runCall(this, 'notify', () => this.#caller.notify(method, params, options));
+    return runCall(this, 'notify', () =>
+      this.#caller.notify({ method, params, check: this.#checkRequest }, options),
+    );
   }
 
   close(): Promise<void> {

@@ -1,18 +1,21 @@
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { ConversationUpdate } from '../model/update.ts';
-import type { Caller, CheckRequest } from './calls/calls.ts';
+import type { Link } from './calls/link.ts';
 import { assertLoginMethod } from './calls/login.ts';
 import { assertRequest } from './session/offered-calls.ts';
 import type { SessionRegistry } from './session/registry.ts';
 
 /** Checks a raw request as the typed call is checked: against its session, or against the login methods. */
-export function requestCheck(caller: Caller, registry: SessionRegistry): CheckRequest {
-  return (method, params) => {
-    const { dialect, authMethods } = caller.link;
-    if (method === dialect.calls.login?.descriptor.method)
-      assertLoginMethod(String(params['methodId']), authMethods);
-    assertRequest(method, params, registry.get(String(params['sessionId']))?.runner.conversation);
-  };
+export function checkRequest(
+  link: Link,
+  registry: SessionRegistry,
+  method: string,
+  params: JsonObject,
+): void {
+  const { dialect, authMethods } = link;
+  if (method === dialect.calls.login?.descriptor.method)
+    assertLoginMethod(String(params['methodId']), authMethods);
+  assertRequest(method, params, registry.get(String(params['sessionId']))?.runner.conversation);
 }
 
 /** What the answer to a request by its name changes in the conversation of the session that its parameters name. */

@@ -38,9 +38,8 @@ export function withNewer(advertised: JsonObject, known: JsonObject, members: Js
 }
 
 function refused(path: readonly string[]): InvalidParamsError {
-  return new InvalidParamsError(
-    `connect: clientCapabilities.${path.join('.')} is a capability that this library knows. It is advertised when you pass ${sourceOf(path)}. Remove it. Nothing was sent.`,
-  );
+  const message = `connect: clientCapabilities.${path.join('.')} is a capability that this library knows. It is advertised when you pass ${sourceOf(path)}. Remove it. Nothing was sent.`;
+  return new InvalidParamsError(message);
 }
 
 /** The dotted paths of what an agent can read: an object without members, or a value of another kind. */

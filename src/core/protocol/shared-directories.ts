@@ -91,9 +91,8 @@ function assertDifferent(pairs: readonly Pair[], side: string, otherSide: string
     const first = seen.get(key);
     seen.set(key, index);
     if (first === undefined) continue;
-    throw new InvalidParamsError(
-      `pathMap: directories.${first} and directories.${index} have the same path for the ${side}, ${JSON.stringify(path)}, so a path in it has two places for the ${otherSide}. Nothing was mapped. Remove one of them.`,
-    );
+    const message = `pathMap: directories.${first} and directories.${index} have the same path for the ${side}, ${JSON.stringify(path)}, so a path in it has two places for the ${otherSide}. Nothing was mapped. Remove one of them.`;
+    throw new InvalidParamsError(message);
   }
 }
 

@@ -14,10 +14,8 @@ import type { SentSecrets } from '../../base/secrets.ts';
 import type { CallName, Calls } from '../../protocol/calls.ts';
 import type { Dialect } from '../../protocol/dialect.ts';
 import { type CustomFeature, type Feature, isFeatureName } from '../../protocol/feature.ts';
-import { adviceWith } from '../../protocol/login-advice.ts';
 import type { AgentMethod } from '../../protocol/method.ts';
 import type { Limits, RequestOptions } from '../../rpc/peer.ts';
-import { answeredWithError } from '../../rpc/remote-error.ts';
 import {
   type CallOptions,
   limitsOf,
@@ -61,8 +59,13 @@ const reserved: Readonly<Record<string, string>> = {
   '$/cancel_request': 'it is sent when the signal of a call is aborted',
 };
 
-/** Checks a raw request as the typed call is checked, apart from the capabilities. */
-export type CheckRequest = (method: string, params: JsonObject) => void;
+/** A call by its name on the wire. */
+interface RawCall {
+  readonly method: string;
+  readonly params: object | undefined;
+  /** Checks it as the typed call is checked, apart from the capabilities. */
+  readonly check?: (method: string, params: JsonObject) => void;
+}
 
 /** Makes calls: checks them, writes them, reads the answers. */
 export class Caller {
@@ -73,8 +76,6 @@ export class Caller {
   readonly keys = new KeyEvidence();
   /** Sends lost calls again. Absent: nothing that is lost returns. */
   lost: LostCalls | undefined;
-  /** Checks what the typed call checks, of a call by its name on the wire. */
-  checkRequest: CheckRequest = () => {};
   readonly #report: DiagnosticListener;
   readonly #sendCall: SendCall;
   #link: Link | undefined;
@@ -144,17 +145,16 @@ export class Caller {
     return this.link.peer.refusal(method);
   }
 
-  /** An error for the lack of a login says what the user can do. Any other error is returned as it is. */
-  withLoginAdvice(error: unknown): unknown {
-    const { authMethods, program, agent } = this.link;
-    if (!(error instanceof RemoteError)) return error;
-    if (!(error instanceof AuthRequiredError) && !agent.lacksLogin?.(error)) return error;
-    const { method = '', rpcCode, data, agentMessage } = error;
-    const advice = adviceWith({ authMethods, agentMessage, data, program }, agent).text;
-    const none = authMethods.length === 0 ? ' It offers no login method.' : '';
-    const message = `${answeredWithError(method, rpcCode, agentMessage)}${none} ${advice}`;
-    const prompt = error.promptAccepted === undefined ? {} : { promptAccepted: error.promptAccepted };
-    return new AuthRequiredError(message, { method, rpcCode, data, agentMessage, advice, ...prompt });
+  /** Whether the agent refused a call, or ended a turn, for the lack of a login. */
+  lacksLogin(error: unknown): error is RemoteError {
+    const { lacksLogin = () => false } = this.link.agent;
+    return error instanceof RemoteError && (error instanceof AuthRequiredError || lacksLogin(error));
+  }
+
+  /** The error for the lack of a login, with what the user can do. What knows that is loaded then. */
+  withLoginAdvice(error: RemoteError): Promise<RemoteError> {
+    const advised = import('./login-error.ts').then(({ loginError }) => loginError(error, this.link));
+    return advised.catch(() => error);
   }
 
   /**
@@ -216,16 +216,17 @@ export class Caller {
     };
   }
 
-  /** Makes a call by its name and parameters on the wire. It is checked if the protocol knows it. */
-  async request(method: string, params: object | undefined, options: NamedCallOptions): Promise<unknown> {
+  /** Makes a call. It is checked if the protocol knows it. */
+  async request(call: RawCall, options: NamedCallOptions): Promise<unknown> {
+    const { method } = call;
     const known = this.#known(method);
     const limits = limitsOf(method, options);
     if (!known) {
-      const wire = readInput(() => this.#checkExtension(method, params, options));
+      const wire = readInput(() => this.#checkExtension(call, options));
       return this.#request(method, wire, limits);
     }
     if (!known.result) throw wrongKind(method, 'a notification, which is not answered: use notify');
-    const wire = readInput(() => this.#checkRaw(known, params, options));
+    const wire = readInput(() => this.#checkRaw(known, call, options));
     const result = await this.#send(known, wire, {
       timeoutMs: longestTimeoutMs(method, this.link.dialect),
       ...limits,
@@ -234,12 +235,13 @@ export class Caller {
   }
 
   /** As {@link Caller.request}, where no answer is due. */
-  async notify(method: string, params: object | undefined, options: NamedCallOptions): Promise<void> {
+  async notify(call: RawCall, options: NamedCallOptions): Promise<void> {
+    const { method } = call;
     const known = this.#known(method);
     if (known?.result) throw wrongKind(method, 'a request, which is answered: use request');
     const limits = { timeoutMs: minuteMs, ...limitsOf(method, options) };
     const wire = readInput(() =>
-      known ? this.#checkRaw(known, params, options) : this.#checkExtension(method, params, options),
+      known ? this.#checkRaw(known, call, options) : this.#checkExtension(call, options),
     );
     await this.#notify(method, wire, limits);
   }
@@ -247,9 +249,9 @@ export class Caller {
   /** The agent that takes this call now, given by its name or its method. */
   #linkFor(call: string): Link {
     if (this.#phase === 'open' || (this.#phase === 'restoring' && loginCalls.has(call))) return this.link;
-    throw new ConnectionStateError(
-      'The agent ended and is being started again. Nothing was sent. Wait for connection.ready, then call again.',
-    );
+    const message =
+      'The agent ended and is being started again. Nothing was sent. Wait for connection.ready, then call again.';
+    throw new ConnectionStateError(message);
   }
 
   #check(descriptor: AgentMethod, given: unknown, options: CallOptions): JsonObject {
@@ -273,17 +275,13 @@ export class Caller {
     return Object.hasOwn(agentMethods, method) ? agentMethods[method] : undefined;
   }
 
-  #checkRaw(descriptor: AgentMethod, params: object = {}, options: NamedCallOptions): JsonObject {
+  #checkRaw(descriptor: AgentMethod, { params = {}, check }: RawCall, options: NamedCallOptions): JsonObject {
     const wire = this.#check(descriptor, withMeta(params, options.meta), options);
-    if (!options.allowUnsupported) this.checkRequest(descriptor.method, wire);
+    if (!options.allowUnsupported) check?.(descriptor.method, wire);
     return wire;
   }
 
-  #checkExtension(
-    method: string,
-    params: object | undefined,
-    options: NamedCallOptions,
-  ): JsonObject | undefined {
+  #checkExtension({ method, params }: RawCall, options: NamedCallOptions): JsonObject | undefined {
     const { allowUnsupported, meta, extraParams } = options;
     if (!allowUnsupported && Object.hasOwn(reserved, method)) {
       throw new ConnectionStateError(`${method} cannot be called: ${reserved[method]}. Nothing was sent.`, {
@@ -294,10 +292,8 @@ export class Caller {
     const isExtension = method.startsWith('_') || requiredBy(options).length > 0;
     if (!isExtension && !allowUnsupported) throw this.#notInVersion(method);
     if (params !== undefined && !isJsonObject(params)) {
-      throw new InvalidParamsError(
-        `${method}: the parameters must be an object; got ${preview(params)}. Nothing was sent.`,
-        { method },
-      );
+      const message = `${method}: the parameters must be an object; got ${preview(params)}. Nothing was sent.`;
+      throw new InvalidParamsError(message, { method });
     }
     // An extension method can have no parameters at all.
     const wire = meta ? withMeta(params ?? {}, meta) : params;
@@ -316,9 +312,10 @@ export class Caller {
     try {
       return await (this.lost ? this.lost.run(call, send) : send(options.timeoutMs));
     } catch (error) {
+      if (this.lacksLogin(error)) throw await this.withLoginAdvice(error);
       throw requires && error instanceof MethodNotFoundError
         ? withEvidence(error, requires, this.link.capabilities)
-        : this.withLoginAdvice(error);
+        : error;
     }
   }
 

@@ -101,10 +101,8 @@ export function checkParameters(
   const issues = wrong.length === 0 ? dataUrlIssues(result.output) : issuesOf([...wrong], 'params');
   // Every method of the protocol takes an object, and the schema has just checked that this is one.
   if (issues.length === 0) return result.output as JsonObject;
-  throw new InvalidParamsError(
-    `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.${configRemedy(issues)}`,
-    { method, issues },
-  );
+  const message = `${method} was called with wrong parameters: ${listed(issues)}. Nothing was sent.${configRemedy(issues)}`;
+  throw new InvalidParamsError(message, { method, issues });
 }
 
 /** Many editors keep MCP servers in a file of another form. */
@@ -143,10 +141,8 @@ function refusal(
   const names = missing.map(({ feature }) => feature).join(` ${conjunction} `);
   const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(` ${conjunction} `);
   const reasons = missing.map(({ reason }) => reason).join(' ');
-  return new CapabilityError(
-    `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent.${remedyFor(missing)} Check ${asked} first, or pass allowUnsupported to send it anyway.`,
-    { method, missing },
-  );
+  const message = `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent.${remedyFor(missing)} Check ${asked} first, or pass allowUnsupported to send it anyway.`;
+  return new CapabilityError(message, { method, missing });
 }
 
 /** What to call instead. */

@@ -54,8 +54,6 @@ export function watchInitialize({ idleMs, totalMs }: InitializeTimeout, caller: 
 }
 
 function timeoutError(timeoutMs: number, since: string, option: string): TimeoutError {
-  return new TimeoutError(
-    `The agent did not answer initialize within ${timeoutMs} ms${since}. It was ended. If it needs longer to start, raise ${option}.`,
-    { method: 'initialize', timeoutMs },
-  );
+  const message = `The agent did not answer initialize within ${timeoutMs} ms${since}. It was ended. If it needs longer to start, raise ${option}.`;
+  return new TimeoutError(message, { method: 'initialize', timeoutMs });
 }

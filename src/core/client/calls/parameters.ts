@@ -15,18 +15,16 @@ import { callOptionEntries } from './call-options.ts';
  */
 export function assertParameters(call: string, given: object, known: readonly string[]): void {
   if (!readInput(() => isJsonObject(given))) {
-    throw new InvalidParamsError(
-      `${call}: the parameters must be an object with ${known.join(', ')}; got ${preview(given)}. Nothing was sent.`,
-    );
+    const message = `${call}: the parameters must be an object with ${known.join(', ')}; got ${preview(given)}. Nothing was sent.`;
+    throw new InvalidParamsError(message);
   }
   const unknown = readInput(() => Object.keys(given)).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   const remedy = Object.hasOwn(callOptionEntries, unknown)
     ? `It is an option of the call: pass it in the second argument, as in ${call}(params, { ${unknown} }).`
     : `There are ${known.join(', ')}. Your own data belongs under _meta.`;
-  throw new InvalidParamsError(
-    `${call}: ${JSON.stringify(unknown)} is not a parameter. Nothing was sent. ${remedy}`,
-  );
+  const message = `${call}: ${JSON.stringify(unknown)} is not a parameter. Nothing was sent. ${remedy}`;
+  throw new InvalidParamsError(message);
 }
 
 /** The parameters of a call that opens a session, without what a list says about it. */
@@ -48,10 +46,11 @@ export function withoutListed(params: OpenSessionParams | SessionInfo): OpenSess
  */
 export function assertSessionId(method: string, { sessionId }: JsonObject): void {
   if (sessionId !== '') return;
-  throw new InvalidParamsError(
-    `${method} was called with wrong parameters: sessionId must be the id of a session, as listSessions returns it; got "". Nothing was sent.`,
-    { method, issues: [{ path: 'sessionId', message: 'must be the id of a session; got ""' }] },
-  );
+  const message = `${method} was called with wrong parameters: sessionId must be the id of a session, as listSessions returns it; got "". Nothing was sent.`;
+  throw new InvalidParamsError(message, {
+    method,
+    issues: [{ path: 'sessionId', message: 'must be the id of a session; got ""' }],
+  });
 }
 
 /** The parameters with the metadata of the call's options, which replaces the same keys. */
@@ -75,10 +74,8 @@ export function withExtraParams<T extends JsonObject | undefined>(
   const known = new Set(['_meta', ...(params ? parameterNames(params) : []), ...Object.keys(wire ?? {})]);
   const replaced = Object.keys(extra).filter((name) => known.has(name));
   if (replaced.length > 0) {
-    throw new InvalidParamsError(
-      `${method}: extraParams has ${replaced.join(' and ')}, which ${replaced.length === 1 ? 'is a parameter' : 'are parameters'} that this library knows. Pass ${replaced.length === 1 ? 'it' : 'them'} as the call takes ${replaced.length === 1 ? 'it' : 'them'}. Nothing was sent.`,
-      { method },
-    );
+    const message = `${method}: extraParams has ${replaced.join(' and ')}, which ${replaced.length === 1 ? 'is a parameter' : 'are parameters'} that this library knows. Pass ${replaced.length === 1 ? 'it' : 'them'} as the call takes ${replaced.length === 1 ? 'it' : 'them'}. Nothing was sent.`;
+    throw new InvalidParamsError(message, { method });
   }
   return { ...wire, ...extra };
 }

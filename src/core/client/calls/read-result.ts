@@ -19,10 +19,8 @@ export function readResult(
   const parsed = v.safeParse(schema, result);
   if (!parsed.success) {
     const issues = issuesOf(parsed.issues, 'result');
-    throw new InvalidMessageError(
-      `The agent's answer to ${method} does not match the protocol: ${listed(issues)}. It was ${preview(result)}`,
-      { method, issues },
-    );
+    const message = `The agent's answer to ${method} does not match the protocol: ${listed(issues)}. It was ${preview(result)}`;
+    throw new InvalidMessageError(message, { method, issues });
   }
   for (const { path, message } of droppedParts(schema, result, 'result')) {
     const text = `A part of the agent's answer to ${method} does not match the protocol: ${path} ${message}. It was left out.`;

@@ -98,9 +98,8 @@ function assertRule(rule: unknown): void {
     (typeof rule === 'string' && (Object.hasOwn(toolKinds, rule) || rule.startsWith('_')))
   )
     return;
-  throw new InvalidParamsError(
-    `permissionRules: ${shown(rule)} in allow is not a kind of tool call. Use ${Object.keys(toolKinds).join(', ')}, a kind of the agent that begins with "_", or a function.`,
-  );
+  const message = `permissionRules: ${shown(rule)} in allow is not a kind of tool call. Use ${Object.keys(toolKinds).join(', ')}, a kind of the agent that begins with "_", or a function.`;
+  throw new InvalidParamsError(message);
 }
 
 async function isAllowed(

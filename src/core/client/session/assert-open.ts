@@ -16,10 +16,8 @@ export function assertOpen(session: SessionRunner, caller: Pick<Caller, 'refusal
  */
 export function assertAttached({ sessionId, state }: SessionRunner, method: string): void {
   if (!state.isDetached) return;
-  throw new ConnectionStateError(
-    `${method} was called on the session ${sessionId}, which was lost and is being opened again. Nothing was sent. Wait for connection.ready, then call again.`,
-    { method },
-  );
+  const message = `${method} was called on the session ${sessionId}, which was lost and is being opened again. Nothing was sent. Wait for connection.ready, then call again.`;
+  throw new ConnectionStateError(message, { method });
 }
 
 /**
@@ -28,8 +26,6 @@ export function assertAttached({ sessionId, state }: SessionRunner, method: stri
  */
 export function assertNoTurn({ sessionId, isAtWork }: SessionRunner, method: string): void {
   if (!isAtWork) return;
-  throw new ConnectionStateError(
-    `The session ${JSON.stringify(sessionId)} cannot be loaded while the agent works on a turn. Nothing was sent. Wait for the end of the turn, or cancel it. To load all the same, pass duringTurn: 'load'; what the agent sends meanwhile is lost if the load fails.`,
-    { method },
-  );
+  const message = `The session ${JSON.stringify(sessionId)} cannot be loaded while the agent works on a turn. Nothing was sent. Wait for the end of the turn, or cancel it. To load all the same, pass duringTurn: 'load'; what the agent sends meanwhile is lost if the load fails.`;
+  throw new ConnectionStateError(message, { method });
 }

@@ -36,11 +36,14 @@ export function openTurn(call: PromptCall, caller: Caller) {
     settled.reject(named);
   };
   const fail = (failure: AgentFailure) => {
-    const error = caller.withLoginAdvice(caller.secrets.removeFromError(failedTurnError(failure)));
-    const end = () => reject(signal?.aborted ? signal.reason : error);
-    // An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds.
-    if (error instanceof AuthRequiredError && logIn) logIn(error).then(end, end);
-    else end();
+    const failed = caller.secrets.removeFromError(failedTurnError(failure));
+    const end = (error: unknown) => reject(signal?.aborted ? signal.reason : error);
+    if (!caller.lacksLogin(failed)) return end(failed);
+    void caller.withLoginAdvice(failed).then(async (error) => {
+      // An accepted prompt is not sent again. The user logs in all the same, so that the next prompt succeeds.
+      if (error instanceof AuthRequiredError) await logIn?.(error).catch(() => {});
+      end(error);
+    });
   };
   return {
     hasOwnKey: call.hasOwnKey,

@@ -113,10 +113,8 @@ export function assertRequest(
     assertNamed(method, conversation, params as never);
     if (name) assertOffered(name, conversation, params as never);
   } else if (name) {
-    throw new ConnectionStateError(
-      `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`,
-      { method },
-    );
+    const message = `${method} names the session ${JSON.stringify(params['sessionId'])}, which is not open here. Nothing was sent. Load or resume it first.`;
+    throw new ConnectionStateError(message, { method });
   }
 }
 
@@ -146,10 +144,8 @@ function unknownChoice(
   const choices = known.map((choice) => JSON.stringify(choice)).join(', ');
   const expected =
     known.length === 0 ? 'one that the session offers, and the session offers none' : `one of ${choices}`;
-  return new InvalidParamsError(
-    `${method}: ${name} must be ${expected}; got ${JSON.stringify(given)}. Nothing was sent.`,
-    { method },
-  );
+  const message = `${method}: ${name} must be ${expected}; got ${JSON.stringify(given)}. Nothing was sent.`;
+  return new InvalidParamsError(message, { method });
 }
 
 /** A tool call or terminal advertises in its updates whether it can be cancelled. */

@@ -131,7 +131,7 @@ export class ProvidedServers {
       called: (toolCallId) => show(({ sessionId }) => this.#shown().worked(sessionId, { toolCallId })),
       showProgress: (toolCallId, progress) =>
         show(({ sessionId }) => this.#shown().showToolProgress(sessionId, toolCallId, progress)),
-      notify: (message) => caller.notify('mcp/message', message, {}),
+      notify: (message) => caller.notify({ method: 'mcp/message', params: message }, {}),
       record: this.#record,
     };
   }

@@ -28,16 +28,12 @@ export function sessionEnd(reason: SessionEnd['reason'], cause: unknown): Sessio
 
 /** The error for a call on a session that is closed. */
 export function sessionClosedError(method: string, sessionId: string): ConnectionStateError {
-  return new ConnectionStateError(
-    `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`,
-    { method },
-  );
+  const message = `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`;
+  return new ConnectionStateError(message, { method });
 }
 
 /** The error of a call that was sent, and that the agent had not answered when its session ended. */
 export function unansweredError(method: string, sessionId: string): ConnectionStateError {
-  return new ConnectionStateError(
-    `${method}: the session ${sessionId} ended before the agent answered. The agent can have taken the message.`,
-    { method },
-  );
+  const message = `${method}: the session ${sessionId} ended before the agent answered. The agent can have taken the message.`;
+  return new ConnectionStateError(message, { method });
 }
