@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +48,7 @@ const maxOtherBytes = 64 * 1024;
 /** Reads the copy of the registry at this address. `undefined` if there is none that is good. */
 export async function readCopy(folder: string, url: URL, maxBytes: number): Promise<CheckedCopy | undefined> {
   try {
-    const bytes = await readLimited(join(folder, nameOf(url)), maxBytes * escapedBytes + maxOtherBytes);
+    const bytes = await readLimited(join(folder, await nameOf(url)), maxBytes * escapedBytes + maxOtherBytes);
     const copy = v.parse(copySchema, JSON.parse(bytes.toString()));
     if (copy.url !== url.href) return undefined;
     return { ...copy, content: readContent(Buffer.from(copy.text)) };
@@ -64,13 +63,14 @@ export async function writeCopy(folder: string, url: URL, copy: RegistryCopy): P
   await makeDirectory(folder);
   const directory = await pinDirectory(await realpath(folder), [folder]);
   try {
-    await replaceFile(directory, nameOf(url), JSON.stringify({ url: url.href, ...copy }));
+    await replaceFile(directory, await nameOf(url), JSON.stringify({ url: url.href, ...copy }));
   } finally {
     await directory.close();
   }
 }
 
 /** Each address has its own copy. */
-function nameOf({ href }: URL): string {
+async function nameOf({ href }: URL): Promise<string> {
+  const { createHash } = await import('node:crypto');
   return `registry-${createHash('sha256').update(href).digest('hex').slice(0, 16)}.json`;
 }

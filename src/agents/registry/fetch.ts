@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import { errorMessage } from '../../core/base/diagnostic.ts';
 import {
   ConnectionClosedError,
@@ -111,6 +110,8 @@ async function readBody(url: URL, response: IncomingMessage, maxBytes: number): 
   const isCompressed = gzip.test(encoding);
   if (!isCompressed && !uncompressed.test(encoding))
     throw unexpected(url, `compresses with ${encoding}, and not with gzip`);
+  // Node gives an answer that breaks off meanwhile to the reader that comes then.
+  const { createGunzip } = await import('node:zlib');
   const chunks: Uint8Array[] = [];
   let size = 0;
   const collect = async (source: AsyncIterable<Uint8Array>) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, rename, unlink } from 'node:fs/promises';
 import { codeOf } from '../../core/base/diagnostic.ts';
@@ -19,7 +18,7 @@ export async function replaceFile(directory: PinnedDirectory, name: string, cont
     if (!existing.isFile()) throw changedPath();
     await access(path, constants.W_OK);
   }
-  const temporaryName = `.${randomUUID()}.tmp`;
+  const temporaryName = `.${crypto.randomUUID()}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
   const handle = await directory.openFile(temporaryName, flags, (existing?.mode ?? 0o666) & 0o777);
   try {

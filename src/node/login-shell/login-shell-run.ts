@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { lastLines } from '../../core/base/printable.ts';
@@ -27,7 +26,7 @@ const stderrTailBytes = 2048;
 
 /** Starts a shell in the environment `base`. It is ended when it has printed its variables, or when it fails. */
 export function startShell(shell: string, base: Readonly<Record<string, string>>) {
-  const mark = randomUUID();
+  const mark = crypto.randomUUID();
   const launch: Launch = {
     command: shell,
     args: shellArguments(shell, mark),

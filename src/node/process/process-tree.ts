@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { deferred, delay, settlesWithin } from '../../core/base/wait.ts';
 import { createDrain, type Drain, quietMs } from './drain.ts';
@@ -59,7 +58,7 @@ export class ProcessTree {
   readonly #drains: readonly [stdout: Drain, stderr: Drain];
   readonly #options: TreeOptions;
   /** Known on systems with `/proc` only. */
-  readonly #mark = process.platform === 'linux' ? randomUUID() : undefined;
+  readonly #mark = process.platform === 'linux' ? crypto.randomUUID() : undefined;
   /** Process groups of the program and its descendants. */
   readonly #groups = new Set<number>();
   readonly #abandon: () => void;

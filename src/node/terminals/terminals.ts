@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import {
   abortSignal,
@@ -199,7 +198,7 @@ export function nodeTerminals(options: NodeTerminalsOptions = {}): NodeTerminals
       const start = await startOf(request, options.cwd, baseEnvironment);
       assertOpen(context);
       makeRoom();
-      const terminalId = randomUUID();
+      const terminalId = crypto.randomUUID();
       const limit = Math.min(request.outputByteLimit ?? outputByteLimit, maxOutputByteLimit);
       const terminal = new Terminal({
         ...start,
