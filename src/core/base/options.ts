@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { errorMessage } from './diagnostic.ts';
 import { AcpError, InvalidParamsError } from './errors.ts';
 import { issuesOf, listed } from './issue.ts';
-import { isJsonObject } from './json.ts';
 import { kindOf } from './kind-of.ts';
 import { maxTimerMs } from './wait.ts';
 
@@ -17,8 +16,10 @@ export function readInput<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (AcpError.is(error)) throw error;
-    const message = `A value that was passed cannot be read: ${errorMessage(error)}. Nothing was sent. Pass plain objects.`;
-    throw new InvalidParamsError(message, { cause: error });
+    throw new InvalidParamsError(
+      `A value that was passed cannot be read: ${errorMessage(error)}. Nothing was sent. Pass plain objects.`,
+      { cause: error },
+    );
   }
 }
 
@@ -49,15 +50,14 @@ export function optionsObject<const E extends Entries>(
   entries: E,
 ): v.GenericSchema<v.InferInput<OptionsSchema<E>>, v.InferOutput<OptionsSchema<E>>> {
   const names = Object.keys(entries).join(', ');
-  const noObject = v.never(({ input }) => `must be an object with ${names}; got ${kindOf(input)}`);
+  const object = v.custom<object>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    ({ input }) => `must be an object with ${names}; got ${kindOf(input)}`,
+  );
   // Unlike `strictObject`, this reports every unknown name and not only the first.
-  const options = v.lazy((given) => {
-    if (!isJsonObject(given)) return noObject;
-    const named = Object.keys(given).map((name) => [name, v.never(`is not an option: use one of ${names}`)]);
-    return v.looseObject({ ...Object.fromEntries(named), ...entries }, 'is missing');
-  });
-  // What is unknown never passes, so the type of the entries is the whole type.
-  return options as never;
+  const options = v.objectWithRest(entries, v.never(`is not an option: use one of ${names}`), 'is missing');
+  // The rest never has a value, so the type of the entries is the whole type.
+  return v.pipe(object, options) as never;
 }
 
 /** An option that may be left out. `undefined` is the same as left out. */

@@ -20,7 +20,7 @@ import type { PathMap } from '../../protocol/path-map.ts';
 import { readInitialize } from '../../protocol/read-initialize.ts';
 import * as rpcCodes from '../../rpc/codes.ts';
 import type { PeerListener } from '../../rpc/incoming.ts';
-import { Peer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
 import type { Transport, TransportEnd } from '../../transport/transport.ts';
 import { type Capabilities, explainFeature, explainNamed } from './gate.ts';
 import { type InitializeTimeout, watchInitialize } from './initialize-timeout.ts';
@@ -64,6 +64,11 @@ export async function establish(
   listener: PeerListener,
   signal?: AbortSignal,
 ): Promise<Link> {
+  // What speaks JSON-RPC is loaded while the agent starts: a program that only imports the library does not wait for it.
+  const { Peer } = await import('../../rpc/peer.ts').catch(async (error) => {
+    await transport.close();
+    throw error;
+  });
   const watch = watchInitialize(introduction.timeout, signal);
   const peer = new Peer(transport, {
     ...listener,
@@ -81,12 +86,8 @@ export async function establish(
   try {
     const { offered, result } = await initialize(peer, introduction, watch.signal, listener.onDiagnostic);
     if (!isJsonObject(result)) {
-      throw new InvalidMessageError(
-        `The agent answered initialize with ${preview(result)}, which is not an object.`,
-        {
-          method: 'initialize',
-        },
-      );
+      const message = `The agent answered initialize with ${preview(result)}, which is not an object.`;
+      throw new InvalidMessageError(message, { method: 'initialize' });
     }
     const { paths, agentOf } = introduction;
     const name = introduction.dialect ?? selectDialect(result, offered, listener.onDiagnostic);
