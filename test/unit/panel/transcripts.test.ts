@@ -30,7 +30,7 @@ async function saved(
 }
 
 /** A panel with transcripts that have its session. */
-async function recordedPanel(setup: PanelSetup = {}) {
+async function recordedPanel(setup: Pick<PanelSetup, 'answers' | 'script'> = {}) {
   const transcripts = await openTranscripts({ storage: memoryStorage() });
   const answers = { 'session/prompt': { stopReason: 'end_turn' }, ...setup.answers };
   const pair = await panelPair({ ...setup, options: { transcripts }, answers });
