@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startLiveAgent } from '../../src/programs/inspector/live.ts';
 import { serveInspector } from '../../src/programs/inspector/server/serve.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { eventually } from './eventually.ts';
+import { callOfPage, firstMessage, runIn } from './raw-page.ts';
 
 const page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">';
 /** The directory with which the inspector was started. */
@@ -93,6 +94,23 @@ export function request(
     ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
   ].filter((header) => !replaced.has(header.split(':')[0]?.toLowerCase()));
   return `${method} ${path} HTTP/1.1\r\n${[...own, ...headers].join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/** A page that opens the stream of the panel, and is heard. */
+export async function openPanelPage(opened: OpenedInspector) {
+  const headers = ['X-Panel-Page: p1'];
+  const { socket, received } = await openStream(opened, { path: '/panel', headers });
+  /** Posts messages of the page, as lines. Returns the status. */
+  const post = async (...messages: readonly (object | string)[]) => {
+    const body = messages.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n');
+    return statusOf(await send(opened, { method: 'POST', path: '/panel', headers, body }));
+  };
+  expect(await post(firstMessage)).toBe(200);
+  await eventually(() => runIn(received())).not.toBe('');
+  /** The result of the call before came with the change of the same number. */
+  const call = (number: number, action: string, params: object = {}) =>
+    callOfPage(received(), number, action, params);
+  return { socket, received, post, call };
 }
 
 /** The status of an answer. 0: there was none. */

@@ -79,7 +79,7 @@ describe('the draft and refused prompts', () => {
     expect(panel.getSnapshot().problem).toBeNull();
   });
 
-  test('what was written meanwhile stays, and an accepted prompt does not come back', async () => {
+  test('what was written meanwhile stays', async () => {
     const { served, panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const refused = panel.prompt('do it');
     const call = await agent().called('session/prompt');
@@ -88,17 +88,6 @@ describe('the draft and refused prompts', () => {
     agent().channel.send({ jsonrpc: '2.0', id: call.id ?? 0, error: { code: -32602, message: 'no' } });
     await expect(refused).rejects.toThrow();
     expect(panel.getSnapshot().draft).toBe('something else');
-    panel.setDraft('work');
-    const failed = panel.prompt('work');
-    const second = await agent().called('session/prompt', 2);
-    agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('I begin.') });
-    agent().channel.send({
-      jsonrpc: '2.0',
-      id: second.id ?? 0,
-      error: { code: -32603, message: 'model failed' },
-    });
-    await expect(failed).rejects.toThrow('model failed');
-    expect(panel.getSnapshot().draft).toBe('');
   });
 
   test('a prompt that fails before the agent runs keeps its text', async () => {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
@@ -7,6 +7,7 @@ import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startedHost } from '../../support/panel-pair.ts';
 import { firstMessage } from '../../support/raw-page.ts';
+import { stopClock } from '../../support/timed-acp-server.ts';
 import { says } from '../../support/updates.ts';
 
 /** What a page says of itself in a message. */
@@ -30,8 +31,7 @@ async function hostOfTest(script: (agent: ScriptedAgent) => unknown = () => {}) 
     },
   };
   const { served, agents, problems } = await startedHost({ script }, channel);
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock();
   const post = (message: object) => {
     for (const listener of listeners) listener(message);
   };
@@ -189,8 +189,7 @@ test('a page that is detached while another one gets a change gets none', async 
 /** Attaches a channel to a host. `early` is what it delivers while the host begins to listen. */
 async function attached(early: readonly unknown[], post = (_: unknown): unknown => undefined) {
   const { served, problems } = await startedHost();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock();
   const received: JsonObject[] = [];
   let stopped = 0;
   let send = (_: unknown) => {};

@@ -19,6 +19,8 @@ import {
 import { target } from '../../support/panel-target.ts';
 
 describe('the host', () => {
+  const sessions = ['a', 'b'].map((sessionId) => ({ sessionId, cwd }));
+
   test.each([
     [{ agent: 'x' }, /agent must be a function/],
     [{ agents: 'x' }, /agents must be a list of agents, or a function that returns one; got a string/],
@@ -59,16 +61,7 @@ describe('the host', () => {
   });
 
   test('keeps the parts of the state that are equal', async () => {
-    const { panel, agent } = await panelPair({
-      answers: {
-        'session/list': {
-          sessions: [
-            { sessionId: 'a', cwd },
-            { sessionId: 'b', cwd },
-          ],
-        },
-      },
-    });
+    const { panel, agent } = await panelPair({ answers: { 'session/list': { sessions } } });
     await panel.newSession();
     const before = panel.getSnapshot();
     agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('Hi') });
@@ -77,13 +70,7 @@ describe('the host', () => {
     expect(panel.getSnapshot()).toBe(after);
     const { conversation: _, ...rest } = after;
     for (const [key, value] of Object.entries(rest)) expect(value, key).toBe(Reflect.get(before, key));
-    agent().on('session/list', {
-      sessions: [
-        { sessionId: 'new', cwd },
-        { sessionId: 'a', cwd },
-        { sessionId: 'b', cwd },
-      ],
-    });
+    agent().on('session/list', { sessions: [{ sessionId: 'new', cwd }, ...sessions] });
     await panel.refreshSessions();
     expect(panel.getSnapshot().sessions.slice(-2)).toEqual(before.sessions.slice(-2));
     for (const index of [-1, -2])
@@ -107,7 +94,6 @@ describe('the host', () => {
   });
 
   test('does not list a session again that was deleted while the agent listed it', async () => {
-    const sessions = ['a', 'b'].map((sessionId) => ({ sessionId, cwd }));
     const { panel, agent } = await panelPair({
       answers: { 'session/list': { sessions }, 'session/delete': {} },
     });
@@ -120,8 +106,8 @@ describe('the host', () => {
     const refreshed = panel.refreshSessions();
     await asked.promise;
     const deleted = panel.deleteSession('a');
-    while (agent().calls('session/delete').length === 0) await new Promise(setImmediate);
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    await agent().called('session/delete');
+    await settle();
     held.resolve();
     await Promise.all([refreshed, deleted]);
     expect(panel.getSnapshot().sessions.map(({ sessionId }) => sessionId)).toEqual(['b']);

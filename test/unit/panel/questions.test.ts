@@ -206,28 +206,13 @@ describe('questions', () => {
     expect(questions).toMatchObject([{ kind: 'permission', sessionId: 's1', subagent }]);
   });
 
-  test('a login is asked for, and the call is sent again', async () => {
-    const { panel, agent } = await panelPair({ script: needsLogin });
-    const created = panel.newSession();
-    const { questions } = await until(panel, (state) => state.questions.length === 1);
-    expect(questions).toMatchObject([
-      {
-        kind: 'login',
-        methods: [{ methodId: 'key', name: 'API key' }],
-        reason: 'login first',
-      },
-    ]);
-    await panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
-    await created;
-    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], problem: null });
-    expect(agent().calls('authenticate')).toHaveLength(1);
-  });
-
   test('a login that runs is part of the state, and its question is open again when the user gives it up', async () => {
     const { panel, agent } = await panelPair({ script: needsLogin });
     agent().on('authenticate', () => noAnswer);
     const created = panel.newSession();
     const { questions } = await until(panel, (state) => state.questions.length === 1);
+    const methods = [{ methodId: 'key', name: 'API key' }];
+    expect(questions).toMatchObject([{ kind: 'login', methods, reason: 'login first' }]);
     const answered = panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
     await until(panel, ({ login }) => login?.name === 'API key');
     await agent().called('authenticate');
@@ -238,22 +223,25 @@ describe('questions', () => {
     needsLogin(agent());
     await panel.answer(questions[0]?.id ?? '', { methodId: 'key' });
     await created;
-    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], login: null });
+    expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', questions: [], login: null, problem: null });
+    expect(agent().calls('authenticate')).toHaveLength(2);
   });
 
+  const withButton = { authMethods: [{ id: 'key', name: 'API key' }] };
+  const codex = { agentInfo: { name: '@agentclientprotocol/codex-acp', version: '1.0.0' } };
   test.each([
-    ['Your plan needs a key.', true, 'Your plan needs a key.'],
-    ['', true, ''],
-    ['Run `tea login` first.', true, 'Run `tea login` first.\nRun in a terminal: `tea login`.'],
-    ['Set TEA_KEY.', false, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
-    ['Set TEA_KEY.', true, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
-    ['', false, 'Log in with the program of the agent, or set its key, as its documentation describes.'],
+    ['Your plan needs a key.', withButton, 'Your plan needs a key.'],
+    ['', withButton, ''],
+    ['Run `tea login` first.', withButton, 'Run `tea login` first.\nRun in a terminal: `tea login`.'],
+    ['Set TEA_KEY.', {}, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
+    ['Set TEA_KEY.', withButton, 'Set TEA_KEY.\nSet TEA_KEY, and start the agent again.'],
+    ['', {}, 'Log in with the program of the agent, or set its key, as its documentation describes.'],
+    ['Not now.', codex, expect.stringContaining('`codex login`')],
   ])(
-    'a login question that says %j, and has a button: %j, has the way that is no button, as the last line',
-    async (said, hasMethod, reason) => {
-      const authMethods = hasMethod ? [{ id: 'key', name: 'API key' }] : [];
+    'a login question that says %j, of an agent with %j, has the way that is no button, as the last line',
+    async (said, advertised, reason) => {
       const { panel } = await panelPair({
-        initialize: { protocolVersion: 1, authMethods },
+        initialize: { protocolVersion: 1, ...advertised },
         answers: { 'session/new': refuses(-32000, said) },
       });
       panel.newSession().catch(() => {});
@@ -261,20 +249,6 @@ describe('questions', () => {
       expect(questions).toMatchObject([{ kind: 'login', reason }]);
     },
   );
-
-  test('a login question of a known agent has the command that logs in', async () => {
-    const { panel } = await panelPair({
-      initialize: {
-        protocolVersion: 1,
-        agentInfo: { name: '@agentclientprotocol/codex-acp', version: '1.0.0' },
-      },
-      answers: { 'session/new': refuses(-32000, 'Not now.') },
-    });
-    panel.newSession().catch(() => {});
-    const { questions } = await until(panel, (state) => state.questions.length === 1);
-    const reason = expect.stringContaining('`codex login`');
-    expect(questions).toMatchObject([{ kind: 'login', reason }]);
-  });
 
   test('a login that is cancelled is a problem, and login without a question settles the question', async () => {
     const { panel } = await panelPair({ script: needsLogin });
@@ -314,23 +288,25 @@ describe('questions', () => {
     expect(await outcome).toBe('cancelled');
   });
 
+  const unnamed = 'Set the environment variables that the agent names, then start the agent again.';
   test.each([
-    [[{ name: 'A' }, { name: 'B' }], 'Set A, B, then start the agent again.'],
-    [[], 'Set the environment variables that the agent names, then start the agent again.'],
-    [null, 'Set the environment variables that the agent names, then start the agent again.'],
-  ])('a login with the variables %j says what to set', async (vars, how) => {
-    const authMethods = [{ id: 'env', name: 'Key', type: 'env_var', vars }];
+    [
+      { type: 'env_var', vars: [{ name: 'A' }, { name: 'B' }] },
+      'uses environment variables. Set A, B, then start the agent again.',
+    ],
+    [{ type: 'env_var', vars: [] }, `uses environment variables. ${unnamed}`],
+    [{ type: 'env_var', vars: null }, `uses environment variables. ${unnamed}`],
+    [
+      { type: 'terminal', args: ['login'] },
+      'runs in a terminal, and this editor has none for it. Run it in a terminal of your own, then start the agent again.',
+    ],
+  ])('a login with %j says what to do', async (fields, how) => {
+    const authMethods = [{ id: 'own', name: 'Key', ...fields }];
     const { panel } = await panelPair({ initialize: { ...everything.v1, authMethods } });
-    await expect(panel.login('env')).rejects.toMatchObject({
+    await expect(panel.login('own')).rejects.toMatchObject({
       code: 'panel.login',
-      message: `The login "Key" uses environment variables. ${how}`,
+      message: `The login "Key" ${how}`,
     });
-  });
-
-  test('a login in a terminal needs an editor that has one', async () => {
-    const authMethods = [{ id: 'tty', name: 'Terminal', type: 'terminal', args: ['login'] }];
-    const { panel } = await panelPair({ initialize: { ...everything.v1, authMethods } });
-    await expect(panel.login('tty')).rejects.toMatchObject({ code: 'panel.login' });
   });
 
   test('a login in a terminal starts the agent again', async () => {

@@ -76,16 +76,16 @@ describe('an error of the agent', () => {
     expect(problems).toMatchObject([{ ...problem, detail: expect.stringContaining(detail) }]);
   });
 
-  test('that ended a turn is said in the transcript only, and in the log', async () => {
+  test('that ended a turn is said in the transcript only, and in the log, and the prompt is no draft again', async () => {
     const { panel, problems, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const turn = panel.prompt('Work.');
     const { id = 0 } = await agent().called('session/prompt');
     agent().update('s1', { sessionUpdate: 'agent_message_chunk', content: text('I begin.') });
     agent().channel.send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'It broke.' } });
     await expect(turn).rejects.toMatchObject({ message: 'It broke.' });
-    const { problem, conversation } = panel.getSnapshot();
+    const { draft, problem, conversation } = panel.getSnapshot();
     expect(conversation?.entries.at(-1)).toMatchObject({ kind: 'turnFailure', reason: 'It broke.' });
-    expect(problem).toBeNull();
+    expect([draft, problem]).toEqual(['', null]);
     expect(problems).toMatchObject([
       { message: 'It broke.', detail: expect.stringContaining('session/prompt with error -32603') },
     ]);

@@ -12,7 +12,7 @@ import { servePanel } from '../../../src/ui/panel/serve.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, hostOptions, panelPair, until } from '../../support/panel-pair.ts';
+import { cwd, hostOptions, type PanelSetup, panelPair, until } from '../../support/panel-pair.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 /** A transcript that no agent lists. */
@@ -29,9 +29,24 @@ async function saved(
   return transcripts;
 }
 
+/** A panel with transcripts that have its session. */
+async function recordedPanel(setup: Pick<PanelSetup, 'answers' | 'script'> = {}) {
+  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const answers = { 'session/prompt': { stopReason: 'end_turn' }, ...setup.answers };
+  const pair = await panelPair({ ...setup, options: { transcripts }, answers });
+  await pair.panel.prompt('Is 1900 a leap year?');
+  const { conversation } = pair.panel.getSnapshot();
+  await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(conversation);
+  return { ...pair, transcripts };
+}
+
 const withoutSessions = {
-  v1: { protocolVersion: 1, agentInfo: { name: 'scripted', version: '1.0.0' }, agentCapabilities: {} },
+  protocolVersion: 1,
+  agentInfo: { name: 'scripted', version: '1.0.0' },
+  agentCapabilities: {},
 };
+
+const memory = { get: () => ({ sessionId: 'old', cwd }), set() {} };
 
 describe('a panel with transcripts', () => {
   test('lists the sessions that the agent does not list, marked', async () => {
@@ -58,7 +73,7 @@ describe('a panel with transcripts', () => {
 
   test('shows a session that the agent has lost, and says why it can only be read', async () => {
     const { panel, served } = await panelPair({
-      initialize: withoutSessions.v1,
+      initialize: withoutSessions,
       options: { transcripts: await saved() },
     });
     await panel.refreshSessions();
@@ -118,15 +133,7 @@ describe('a panel with transcripts', () => {
   });
 
   test('records its sessions, and searches and exports them', async () => {
-    const transcripts = await openTranscripts({ storage: memoryStorage() });
-    const { panel } = await panelPair({
-      options: { transcripts },
-      answers: { 'session/prompt': { stopReason: 'end_turn' } },
-    });
-    await panel.prompt('Is 1900 a leap year?');
-    await eventually(() => transcripts.read('s1').catch(() => undefined)).toEqual(
-      panel.getSnapshot().conversation,
-    );
+    const { panel } = await recordedPanel();
     await panel.refreshSessions();
     const { hits } = await panel.searchTranscripts('leap year');
     expect(hits).toMatchObject([
@@ -213,11 +220,8 @@ describe('a panel with transcripts', () => {
     await apply(said('user', 'Hi.'), call, { sessionUpdate: 'state_update', state: 'running' });
     await transcripts.record(session)();
     const { panel } = await panelPair({
-      initialize: withoutSessions.v1,
-      options: {
-        transcripts,
-        memory: { get: () => ({ sessionId: 'old', cwd }), set() {} },
-      },
+      initialize: withoutSessions,
+      options: { transcripts, memory },
     });
     await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
     expect(panel.getSnapshot()).toMatchObject({
@@ -232,10 +236,7 @@ describe('a panel with transcripts', () => {
   test('shows the session of the memory at once, while the agent opens it', async () => {
     const asked = deferred();
     const { options } = hostOptions({
-      options: {
-        transcripts: await saved(),
-        memory: { get: () => ({ sessionId: 'old', cwd }), set() {} },
-      },
+      options: { transcripts: await saved(), memory },
       answers: {
         'session/load': () => {
           asked.resolve();
@@ -253,21 +254,16 @@ describe('a panel with transcripts', () => {
   });
 
   test('shows a session for reading after a change of the agent, and continues it when its agent is back', async () => {
-    const transcripts = await openTranscripts({ storage: memoryStorage() });
-    const { panel } = await panelPair({
-      options: { transcripts },
+    const { panel } = await recordedPanel({
       script: (agent, start) => {
         if (start === 2)
           agent.on('initialize', { ...everything.v1, agentInfo: { name: 'another', version: '1' } });
-        agent.on('session/prompt', { stopReason: 'end_turn' });
         agent.on('session/load', () => {
           if (start !== 2) return {};
           throw new RequestError(-32002, 'No such session');
         });
       },
     });
-    await panel.prompt('Is 1900 a leap year?');
-    await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
     await panel.restart();
     await eventually(() => panel.getSnapshot().readOnly).toContain('Connect to scripted to continue it.');
     const { conversation, problem } = panel.getSnapshot();
@@ -285,13 +281,7 @@ describe('a panel with transcripts', () => {
     ['since the last listing', false],
     ['and listed', true],
   ])('deletes the transcript of a session of the agent that was recorded %s', async (_, isListed) => {
-    const transcripts = await openTranscripts({ storage: memoryStorage() });
-    const { panel, agent } = await panelPair({
-      options: { transcripts },
-      answers: { 'session/prompt': { stopReason: 'end_turn' }, 'session/delete': {} },
-    });
-    await panel.prompt('Hello.');
-    await eventually(() => transcripts.read('s1').catch(() => undefined)).toBeDefined();
+    const { panel, agent, transcripts } = await recordedPanel({ answers: { 'session/delete': {} } });
     if (isListed) await panel.refreshSessions();
     await panel.deleteSession('s1');
     expect(agent().calls('session/delete')).toHaveLength(1);

@@ -5,13 +5,11 @@ import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import type { RememberedSession } from '../../../src/ui/panel/options.ts';
 import { servePanel } from '../../../src/ui/panel/serve.ts';
-import { settle } from '../../support/agents.ts';
+import { refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, hostOptions, panelPair, startingPanel, until } from '../../support/panel-pair.ts';
 
-const refuse = () => {
-  throw new RequestError(-32603, 'Not now.');
-};
+const refuse = refuses(-32603, 'Not now.');
 
 describe('an action', () => {
   test('waits for the agent that is being started, and for one that is started instead', async () => {

@@ -3,6 +3,7 @@ import type { PanelChannel } from '../../../src/ui/panel/channel.ts';
 import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import { panelVersion } from '../../../src/ui/panel/messages.ts';
 import { emptyState } from '../../../src/ui/panel/whole-state.ts';
+import { stopClock } from '../../support/timed-acp-server.ts';
 
 /** A channel whose end the test decides. */
 function endingChannel() {
@@ -24,30 +25,23 @@ function endingChannel() {
   return { channel, posted, calls, end, deliver: (message: unknown) => deliver(message) };
 }
 
-type Ending = ReturnType<typeof endingChannel>;
-
 /** A page that opens channels, in simulated time. */
-function pageOf(channels: Ending[]) {
+function timedPage() {
+  stopClock();
+  const channels: ReturnType<typeof endingChannel>[] = [];
   const panel = connectPanel(() => {
     const next = endingChannel();
     channels.push(next);
     return next.channel;
   });
   onTestFinished(() => panel.close());
-  return panel;
-}
-
-function stopClock() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  return { panel, channels };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 test('a page opens a channel again after pauses that grow up to ten seconds', async () => {
-  stopClock();
-  const channels: Ending[] = [];
-  pageOf(channels);
+  const { channels } = timedPage();
   for (const pauseMs of [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]) {
     const opened = channels.length;
     channels.at(-1)?.end();
@@ -59,9 +53,7 @@ test('a page opens a channel again after pauses that grow up to ten seconds', as
 });
 
 test('a page takes nothing from a channel that ended', async () => {
-  stopClock();
-  const channels: Ending[] = [];
-  const panel = pageOf(channels);
+  const { panel, channels } = timedPage();
   channels[0]?.end();
   await pass(250);
   expect(channels.map(({ calls }) => calls)).toEqual([
@@ -90,9 +82,7 @@ test('a page does not open the only channel again that it was given', async () =
 test.each(['while it is open', 'while another channel is due'])(
   'a page that is closed %s opens no channel',
   async (when) => {
-    stopClock();
-    const channels: Ending[] = [];
-    const panel = pageOf(channels);
+    const { panel, channels } = timedPage();
     if (when !== 'while it is open') {
       channels[0]?.end();
       await pass(100);
@@ -105,9 +95,7 @@ test.each(['while it is open', 'while another channel is due'])(
 );
 
 test('a page that its listener closes when the channel ends opens no channel', async () => {
-  stopClock();
-  const channels: Ending[] = [];
-  const panel = pageOf(channels);
+  const { panel, channels } = timedPage();
   // The page is connected: its end is a change that listeners learn of.
   const page = Reflect.get(Object(channels[0]?.posted[0]), 'page');
   const { conversation: _, settings: __, commands: ___, ...state } = emptyState;

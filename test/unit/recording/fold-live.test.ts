@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { foldTraffic } from '../../../src/records/recording/fold-traffic.ts';
@@ -199,21 +200,6 @@ test('the recorded times separate what an agent says after its turn from the ans
   await expectSame(run, session);
 });
 
-test('nothing is recorded as sent after the end of the agent', async () => {
-  const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
-    handlers: { requestPermission: () => new Promise(() => {}) },
-  });
-  const [agent] = run.agents;
-  await run.connection.newSession({ cwd });
-  agent && asks('v1', agent).catch(() => {});
-  await settle();
-  agent?.channel.exit({ exitCode: 3 });
-  await run.connection.closed;
-  await settle();
-  const last = run.recording.toString().trim().split('\n').at(-1) ?? '';
-  expect(JSON.parse(last)).toMatchObject({ dir: 'in', msg: { method: '$/ended' } });
-});
-
 describe('a recording of version 1 folds to what the client had', () => {
   test('after a crash where the session is loaded again', async () => {
     const run = await live(
@@ -325,11 +311,11 @@ describe('a recording of version 1 folds to what the client had', () => {
     const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')));
     const [agent] = run.agents;
     const session = await run.connection.newSession({ cwd });
-    const { signal, abort } = aborting();
-    const turn = session.prompt('Delete it.', { signal });
+    const user = new AbortController();
+    const turn = session.prompt('Delete it.', { signal: user.signal });
     const { id } = (await agent?.called('session/prompt')) ?? {};
     await settle();
-    abort();
+    user.abort(new Error('The user left.'));
     await expect(turn).rejects.toThrow();
     await expectSame(run, session);
     agent?.answer(id ?? -1, { stopReason: 'cancelled' });
@@ -339,25 +325,19 @@ describe('a recording of version 1 folds to what the client had', () => {
   test.each(['accept', 'decline', 'cancel'] as const)(
     'with a form that the user answers: %s',
     async (action) => {
-      let answer: () => void = () => {};
-      const answered = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
+      const answered = deferred();
       const run = await live(everything.v1, (agent) => agent.on('session/prompt', works('v1')), {
         handlers: {
           elicit: {
             form: async () => {
-              await answered;
+              await answered.promise;
               return action === 'accept' ? { action, content: { name: 'Ada' } } : { action };
             },
           },
         },
       });
-      const [agent] = run.agents;
-      const session = await run.connection.newSession({ cwd });
-      session.prompt('Delete it.').catch(() => {});
-      const { id } = (await agent?.called('session/prompt')) ?? {};
-      const asked = agent?.request('elicitation/create', {
+      const { agent, session, turn, id } = await inTurn(run);
+      const asked = agent.request('elicitation/create', {
         sessionId: 's1',
         mode: 'form',
         message: 'Who are you?',
@@ -365,10 +345,11 @@ describe('a recording of version 1 folds to what the client had', () => {
       });
       await expectSame(run, session);
       expect(session.conversation.activity.state).toBe('requires_action');
-      answer();
+      answered.resolve();
       await asked;
       await expectSame(run, session);
-      agent?.answer(id ?? -1, { stopReason: 'end_turn' });
+      endTurn('v1', agent, id);
+      await turn;
       await expectSame(run, session);
     },
   );
@@ -422,11 +403,6 @@ describe('a recording of version 1 folds to what the client had', () => {
     ]);
   });
 });
-
-function aborting(): { readonly signal: AbortSignal; abort(): void } {
-  const control = new AbortController();
-  return { signal: control.signal, abort: () => control.abort(new Error('The user left.')) };
-}
 
 /** Ends the agent in a turn, and waits until it was started again. */
 async function crashInTurn({ connection, agents }: Live): Promise<Session> {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
-import { Server } from '@modelcontextprotocol/server';
+import { Server, type ServerCapabilities } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { mcpServer, type Tool, type ToolResult } from '../../../src/entries/tools.ts';
+import type { ToolTransport } from '../../../src/tools/endpoint.ts';
 import { maxMcpSessions } from '../../../src/tools/http.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -59,6 +60,18 @@ async function target(tools: Readonly<Record<string, Tool>> = { one: tool }, lim
   return { editor, server, send, begin, ask };
 }
 
+/** A server of the editor, without tools. */
+const serverWith = (capabilities: ServerCapabilities = {}) =>
+  new Server({ name: 'own', version: '1' }, { capabilities: { tools: {}, ...capabilities } });
+
+/** Opens a session with a server of the editor. */
+async function openOwn(transport: ToolTransport, create: () => Server) {
+  const own = mcpServer({ name: 'own', transports: [transport], create });
+  const { agent, connection, diagnostics } = await connectTools();
+  const session = await connection.newSession({ cwd, mcpServers: [own] });
+  return { agent, diagnostics, session, server: describedTo(agent) };
+}
+
 test('[reliability: limit-tool-sessions] the oldest session of MCP ends when the agent begins one more than it can have', async () => {
   const { begin, ask } = await target();
   const ids: string[] = [];
@@ -72,15 +85,7 @@ test('[reliability: limit-tool-sessions] the oldest session of MCP ends when the
 });
 
 test('[reliability: limit-tool-sessions] an agent has 16 subscriptions over HTTP, and one more is refused', async () => {
-  const own = mcpServer({
-    name: 'own',
-    transports: ['http'],
-    create: () =>
-      new Server({ name: 'own', version: '1' }, { capabilities: { tools: { listChanged: true } } }),
-  });
-  const { agent, connection } = await connectTools();
-  await connection.newSession({ cwd, mcpServers: [own] });
-  const server = describedTo(agent);
+  const { server } = await openOwn('http', () => serverWith({ tools: { listChanged: true } }));
   const end = new AbortController();
   onTestFinished(() => end.abort());
   const listen = (id: number) =>
@@ -180,23 +185,17 @@ describe.each(ways)('a server of the editor over %s, %s versions of MCP', (trans
   test('ends with its session, and gets no token', async () => {
     const headers: (readonly string[])[] = [];
     let open = 0;
-    const own = mcpServer({
-      name: 'own',
-      transports: [transport],
-      create() {
-        const server = new Server({ name: 'own', version: '1' }, { capabilities: { tools: {} } });
-        open++;
-        server.onclose = () => void open--;
-        server.setRequestHandler('tools/list', (_, { http }) => {
-          headers.push([...(http?.req?.headers.keys() ?? [])]);
-          return { tools: [] };
-        });
-        return server;
-      },
+    const { agent, diagnostics, session, server } = await openOwn(transport, () => {
+      const own = serverWith();
+      open++;
+      own.onclose = () => void open--;
+      own.setRequestHandler('tools/list', (_, { http }) => {
+        headers.push([...(http?.req?.headers.keys() ?? [])]);
+        return { tools: [] };
+      });
+      return own;
     });
-    const { agent, connection, diagnostics } = await connectTools();
-    const session = await connection.newSession({ cwd, mcpServers: [own] });
-    const client = await connectClient(agent, describedTo(agent), era);
+    const client = await connectClient(agent, server, era);
     expect((await client.listTools()).tools).toEqual([]);
     expect(headers).toHaveLength(1);
     expect(headers[0]).not.toContain('authorization');
@@ -211,23 +210,17 @@ describe.each(ways)('a server of the editor over %s, %s versions of MCP', (trans
 test('over acp, what a server sends by itself goes to the request whose token it has, or nowhere', async () => {
   let server: Server | undefined;
   let late: (() => Promise<void>) | undefined;
-  const own = mcpServer({
-    name: 'own',
-    transports: ['acp'],
-    create() {
-      server = new Server({ name: 'own', version: '1' }, { capabilities: { tools: {}, logging: {} } });
-      server.setRequestHandler('tools/call', () => new Promise(() => {}));
-      server.setRequestHandler('tools/list', (_, { mcpReq }) => {
-        late = () => mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
-        return { tools: [] };
-      });
-      return server;
-    },
+  const { agent, server: described } = await openOwn('acp', () => {
+    server = serverWith({ logging: {} });
+    server.setRequestHandler('tools/call', () => new Promise(() => {}));
+    server.setRequestHandler('tools/list', (_, { mcpReq }) => {
+      late = () => mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
+      return { tools: [] };
+    });
+    return server;
   });
-  const { agent, connection } = await connectTools();
-  await connection.newSession({ cwd, mcpServers: [own] });
   agent.on('mcp/message', ({ requestId }) => ({ requestId }));
-  const serverId = String(describedTo(agent)['serverId']);
+  const serverId = String(described['serverId']);
   const call = (requestId: string, progressToken?: string) => {
     const { method = null, params = null } = request('tools/call', 0, { name: 'x' });
     if (progressToken !== undefined) Object.assign(Reflect.get(Object(params), '_meta'), { progressToken });
@@ -263,23 +256,16 @@ test('over acp, what a server sends by itself goes to the request whose token it
 test('a request over HTTP that begins no session of MCP leaves no server behind', async () => {
   let made = 0;
   let closed = 0;
-  const own = mcpServer({
-    name: 'own',
-    transports: ['http'],
-    create() {
-      made++;
-      const server = new Server({ name: 'own', version: '1' }, { capabilities: { tools: {} } });
-      const close = server.close.bind(server);
-      server.close = () => {
-        closed++;
-        return close();
-      };
-      return server;
-    },
+  const { server } = await openOwn('http', () => {
+    made++;
+    const own = serverWith();
+    const close = own.close.bind(own);
+    own.close = () => {
+      closed++;
+      return close();
+    };
+    return own;
   });
-  const { agent, connection } = await connectTools();
-  await connection.newSession({ cwd, mcpServers: [own] });
-  const server = describedTo(agent);
   for (let id = 0; id < 5; id++) {
     const answer = await fetch(String(server['url']), {
       method: 'POST',

@@ -19,6 +19,7 @@ const contents: Readonly<Record<string, ToolContent>> = {
   text_with_meta: { type: 'text', text: 'one', _meta: { line: 1 } },
 };
 const list = Object.values(contents);
+const epoch = '1970-01-01T00:00:00.000Z';
 const whole = { structuredContent: { count: 2 }, content: list, _meta: { of: 'me' } };
 
 /** What a tool returns, and what the agent gets for it. */
@@ -36,6 +37,12 @@ const results: Readonly<Record<string, readonly [ToolResult, object]>> = {
     { structuredContent: { count: 2 }, content: [{ type: 'text', text: '{"count":2}' }] },
   ],
   structured_with_text: [whole, whole],
+  // It becomes what JSON makes of it.
+  dated: [
+    // In JavaScript it can be anything.
+    { structuredContent: { date: new Date(0), none: undefined } } as never,
+    { structuredContent: { date: epoch }, content: [{ type: 'text', text: `{"date":"${epoch}"}` }] },
+  ],
 };
 
 test('an agent gets each kind of result', async () => {
@@ -81,6 +88,7 @@ test('an agent gets the text of a ToolError, and nothing of another error', asyn
     'The tool broken of editor threw: password 1234 in a.ts. The agent got an error without it.',
   );
 });
+
 test('an agent gets the list of the tools with titles, hints and schemas', async () => {
   const { client } = await openTools({
     find: {
@@ -201,18 +209,6 @@ test('[reliability: limit-tool-results] a result has 16 MiB of characters as JSO
   expect(resultOf(`${text}x`, room)).toEqual({
     wrong: 'it has 16777217 characters as JSON, and 16777216 are allowed',
   });
-});
-
-test('a result becomes what JSON makes of it', async () => {
-  const date = new Date(0);
-  const { client } = await openTools({
-    dated: {
-      description: 'x',
-      run: () => ({ structuredContent: { date: date as unknown as string, none: undefined } as never }),
-    },
-  });
-  const { structuredContent } = await client.callTool({ name: 'dated' });
-  expect(structuredContent).toEqual({ date: '1970-01-01T00:00:00.000Z' });
 });
 
 test('a result is copied: what the tool changes later does not reach the agent', async () => {

@@ -165,6 +165,9 @@ const manifestWithView = {
   contributes: { views: { explorer: [{ id: 'a.tree' }], side: [{ id: 'test.view', type: 'webview' }] } },
 };
 
+/** A workspace with one folder. */
+const atWork = { workspaceFolders: foldersWith('file:///work') };
+
 describe('the view of an agent', () => {
   test('starts nothing in a workspace that is not trusted, and starts when the user trusts it', async () => {
     const workspace = { isTrusted: false, workspaceFolders: foldersWith('file:///work') };
@@ -251,20 +254,18 @@ describe('the view of an agent', () => {
   });
 
   test('leaves no listener when it is closed', async () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
-    const { view, changed, trusted, isOpen, texts } = viewIn(workspace);
+    const { view, changed, trusted, isOpen, texts } = viewIn(atWork);
     expect([changed.listeners.size, trusted.listeners.size, texts.size]).toEqual([1, 1, 1]);
     await view.close();
     expect([changed.listeners.size, trusted.listeners.size, isOpen(), texts.size]).toEqual([0, 0, false, 0]);
-    const disposed = viewIn(workspace);
+    const disposed = viewIn(atWork);
     disposed.view.dispose();
     expect([disposed.isOpen(), disposed.changed.listeners.size]).toEqual([false, 0]);
   });
 
   test('is a page with its script and its styles, whose folders are all that it can load', async () => {
     const page = { script: 'dist/page.js', styles: 'styles/page.css', title: 'Mine' };
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
-    const { resolve } = viewIn(workspace, { options: { page } });
+    const { resolve } = viewIn(atWork, { options: { page } });
     const { webview, received } = webviewOf();
     const { disposed } = resolve(webview);
     expect(webview.options).toMatchObject({
@@ -283,8 +284,7 @@ describe('the view of an agent', () => {
   });
 
   test('is the element of the panel, with what the manifest says, where the extension brings no page', async () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
-    const made = viewIn(workspace, { setup: {}, options: { connect: undefined } });
+    const made = viewIn(atWork, { setup: {}, options: { connect: undefined } });
     const { webview } = webviewOf();
     const { shown } = made.resolve(webview);
     expect(webview.options.localResourceRoots).toMatchObject([{ path: '/ext/out/' }]);
@@ -306,8 +306,7 @@ describe('the view of an agent', () => {
   });
 
   test('says which file of its build is missing, in the page and in the log', async () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
-    const made = viewIn(workspace, { stat: () => Promise.reject(new Error('not found')) });
+    const made = viewIn(atWork, { stat: () => Promise.reject(new Error('not found')) });
     const { webview } = webviewOf();
     made.resolve(webview);
     await eventually(() => webview.html).toContain('/ext/out/panel-element.js is missing');
@@ -315,8 +314,7 @@ describe('the view of an agent', () => {
   });
 
   test('refuses a manifest without a view', () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
-    expect(() => viewIn(workspace, { manifest: {} })).toThrow(/no view of the type "webview"/);
+    expect(() => viewIn(atWork, { manifest: {} })).toThrow(/no view of the type "webview"/);
   });
 
   test('lets the user open a folder, or work in the home directory, where none is open', async () => {
@@ -327,7 +325,7 @@ describe('the view of an agent', () => {
     await home.shows(({ phase }) => phase === 'open');
     expect(home.commands).toEqual([]);
     // A folder is open now: there is nothing to ask.
-    const open = viewIn({ workspaceFolders: foldersWith('file:///work') }, { options });
+    const open = viewIn(atWork, { options });
     await open.shows(({ phase }) => phase === 'open');
     await open.page().openFolder();
     expect([open.asked, open.commands]).toEqual([[], ['vscode.openFolder']]);
@@ -347,13 +345,12 @@ describe('the view of an agent', () => {
   });
 
   test('attaches images as the agent takes them, and has the editor of the extension', async () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
     const opened: string[] = [];
     const editor = { openLink: async (url: string) => void opened.push(url) };
     const kinds: unknown[] = [];
     for (const image of [true, false]) {
       const initialize = { protocolVersion: 1, agentCapabilities: { promptCapabilities: { image } } };
-      const { shows, page } = viewIn(workspace, { setup: { initialize }, options: { editor } });
+      const { shows, page } = viewIn(atWork, { setup: { initialize }, options: { editor } });
       await shows(({ phase }) => phase === 'open');
       const [block] = await page().chooseAttachments();
       kinds.push(block?.type);
@@ -362,7 +359,6 @@ describe('the view of an agent', () => {
   });
 
   test('logs in with the program of the agent that the user has chosen, or of the extension', async () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
     const programOf = (command: string) => () => ({ command, args: [], cwd: undefined, env: {} });
     const authMethods = [{ id: 'tty', name: 'Terminal', type: 'terminal' }];
     const setup = { initialize: { protocolVersion: 1, agentCapabilities: {}, authMethods } };
@@ -373,7 +369,7 @@ describe('the view of an agent', () => {
       const agents: PanelAgent[] = [
         { id: 'one', name: 'One', start: () => made.start(), ...(own && { terminalLogin: own }) },
       ];
-      const made = viewIn(workspace, { setup, options: { agents, ...(terminalLogin && { terminalLogin }) } });
+      const made = viewIn(atWork, { setup, options: { agents, ...(terminalLogin && { terminalLogin }) } });
       await made.shows(({ agents: listed }) => listed.length === 1);
       await made.panel.chooseAgent('one');
       await made.shows(({ phase }) => phase === 'open');
@@ -386,11 +382,10 @@ describe('the view of an agent', () => {
   });
 
   test('says to the agent that a terminal can log in, if it or the extension can do it', async () => {
-    const workspace = { workspaceFolders: foldersWith('file:///work') };
     const terminalLogin = () => ({ command: 'agent', args: [], cwd: undefined, env: {} });
     const said: unknown[] = [];
     for (const options of [{}, { terminalLogin }, { editor: { loginInTerminal: async () => {} } }]) {
-      const { shows, agents } = viewIn(workspace, { options });
+      const { shows, agents } = viewIn(atWork, { options });
       await shows(({ phase }) => phase === 'open');
       said.push(agents[0]?.calls('initialize')[0]?.params);
     }

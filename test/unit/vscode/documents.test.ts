@@ -90,7 +90,8 @@ function editorWith({ encoding, ...start }: { encoding?: string; text: string; e
     }
   }
   const vscode: VsCode = { ...model, Range, WorkspaceEdit: Edit };
-  const write = (content: string) => documentWriter(vscode)(document, content);
+  const writer = documentWriter(vscode);
+  const write = (content: string) => writer(document, content);
   return { vscode, document, state, edits, changed, write };
 }
 
@@ -179,23 +180,21 @@ describe('a text that is written to an open document', () => {
   });
 
   test('that cannot be saved is an error, and the next call is made', async () => {
-    const { vscode, document, state } = editorWith({ text: 'a' });
-    const write = documentWriter(vscode);
+    const { write, state } = editorWith({ text: 'a' });
     state.canSave = false;
-    const [first, second] = [write(document, 'b'), write(document, 'c')];
+    const [first, second] = [write('b'), write('c')];
     await expect(first).rejects.toThrow(RequestError);
     await expect(first).rejects.toMatchObject({ data: { path: '/work/a.txt' } });
     await expect(first).rejects.toThrow(/could not save \/work\/a\.txt.+unsaved/);
     await expect(second).rejects.toThrow(/could not save/);
     expect(state).toMatchObject({ text: 'c', disk: 'a' });
     state.canSave = true;
-    expect(await write(document, 'd')).toBe(true);
+    expect(await write('d')).toBe(true);
     expect(state.disk).toBe('d');
   });
 
   test('waits for the call before it', async () => {
-    const { vscode, document, state, edits } = editorWith({ text: 'a' });
-    const write = documentWriter(vscode);
+    const { write, document, state, edits } = editorWith({ text: 'a' });
     let isSaving = false;
     const save = document.save.bind(document);
     document.save = async () => {
@@ -205,11 +204,7 @@ describe('a text that is written to an open document', () => {
       isSaving = false;
       return save();
     };
-    expect(await Promise.all(['b', 'c', 'd'].map((text) => write(document, text)))).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(await Promise.all(['b', 'c', 'd'].map(write))).toEqual([true, true, true]);
     expect([edits.map(([, , text]) => text), state.disk]).toEqual([['b', 'c', 'd'], 'd']);
   });
 

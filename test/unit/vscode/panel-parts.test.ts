@@ -81,34 +81,13 @@ describe('a webview', () => {
 });
 
 describe('the actions of the editor', () => {
-  test('attach images and links of the workspace, and refuse other files with a warning', async () => {
-    const files = ['/work/a.png', '/work/src/ü b.ts', '/work-private/secret.txt', '/etc/passwd'];
-    const warnings: string[] = [];
-    const vscode = modelOf({
-      workspace: {
-        workspaceFolders: foldersWith('file:///work'),
-        fs: {
-          stat: async () => ({ type: 1, size: 3 }),
-          readFile: async () => new Uint8Array([255, 0, 1]),
-          writeFile: async () => {},
-        },
-      },
-      window: {
-        showOpenDialog: async () => files.map(fileUri),
-        showWarningMessage: async (message) => warnings.push(message),
-      },
-    });
-    expect(await editorActions(vscode).chooseAttachments()).toEqual([
-      { type: 'image', mimeType: 'image/png', data: '/wAB', uri: 'file:///work/a.png' },
-      { type: 'resource_link', name: 'ü b.ts', uri: 'file:///work/src/%C3%BC%20b.ts', size: 3 },
-    ]);
-    expect(warnings).toEqual(['Not attached, because outside of the workspace: secret.txt, passwd']);
-    const links = await editorActions(vscode, { takesImages: () => false }).chooseAttachments();
-    expect(links[0]).toMatchObject({ type: 'resource_link', name: 'a.png', mimeType: 'image/png' });
-  });
-
   /** Chooses these files in a workspace with several folders. */
-  const attach = async (chosen: readonly string[] | undefined, size: number, folders: readonly string[]) => {
+  const attach = async (
+    chosen: readonly string[] | undefined,
+    size: number,
+    folders: readonly string[],
+    options?: Parameters<typeof editorActions>[1],
+  ) => {
     const dialogs: unknown[] = [];
     const warnings: string[] = [];
     const vscode = modelOf({
@@ -116,24 +95,38 @@ describe('the actions of the editor', () => {
         workspaceFolders: foldersWith(...folders),
         fs: {
           stat: async () => ({ type: 1, size }),
-          readFile: async () => new Uint8Array(32_768 * 2).fill(1),
+          readFile: async () => image,
           writeFile: async () => {},
         },
       },
       window: {
-        showOpenDialog: async (options) => {
-          dialogs.push(options);
+        showOpenDialog: async (dialog) => {
+          dialogs.push(dialog);
           return chosen?.map(uriOf);
         },
         showWarningMessage: async (message) => warnings.push(message),
       },
     });
-    return { attached: await editorActions(vscode).chooseAttachments(), dialogs, warnings };
+    return { attached: await editorActions(vscode, options).chooseAttachments(), dialogs, warnings };
   };
+  const image = Uint8Array.from({ length: 2 * 32_768 + 3 }, (_, at) => 255 - at);
+  const data = Buffer.from(image).toString('base64');
+
+  test('attach images and links of the workspace, and refuse other files with a warning', async () => {
+    const names = ['/work/a.png', '/work/src/%C3%BC%20b.ts', '/work-private/secret.txt', '/etc/passwd'];
+    const files = names.map((name) => `file://${name}`);
+    const { attached, warnings } = await attach(files, 3, ['file:///work']);
+    expect(attached).toEqual([
+      { type: 'image', mimeType: 'image/png', data, uri: 'file:///work/a.png' },
+      { type: 'resource_link', name: 'ü b.ts', uri: 'file:///work/src/%C3%BC%20b.ts', size: 3 },
+    ]);
+    expect(warnings).toEqual(['Not attached, because outside of the workspace: secret.txt, passwd']);
+    const links = await attach(files, 3, ['file:///work'], { takesImages: () => false });
+    expect(links.attached[0]).toMatchObject({ type: 'resource_link', name: 'a.png', mimeType: 'image/png' });
+  });
 
   test('attach an image of at most 10 MiB as an image', async () => {
     const limit = 10 * 1024 * 1024;
-    const data = Buffer.alloc(32_768 * 2, 1).toString('base64');
     const { attached } = await attach(['file:///work/A.JPEG'], limit, ['file:///work']);
     expect(attached).toEqual([{ type: 'image', mimeType: 'image/jpeg', data, uri: 'file:///work/A.JPEG' }]);
     const large = await attach(['file:///work/a.png'], limit + 1, ['file:///work']);

@@ -10,6 +10,7 @@ import { openHttp } from '../../../../src/tools/http.ts';
 import { loadMcp } from '../../../../src/tools/packages.ts';
 import { resultOf } from '../../../../src/tools/result.ts';
 import { maxUnreadResultBytes, unreadReason, unreadResults } from '../../../../src/tools/unread-results.ts';
+import { settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openTools, ownSchema, transports } from '../../../support/open-tools.ts';
 import { addressOf, portOf } from '../../../support/tool-client.ts';
@@ -158,11 +159,6 @@ function simulateTime() {
 const refusals = ({ diagnostics }: ToolTarget) =>
   diagnostics.filter(({ rule }) => rule === 'tools.refused').map(({ message }) => message);
 
-/** Lets what is under way on this machine arrive. */
-async function turns(): Promise<void> {
-  for (let count = 0; count < 100; count++) await turn();
-}
-
 /** Not with `expect.poll`, which lets simulated time pass. The time limit of the test ends the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
@@ -213,7 +209,7 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     socket.write(target.token.slice(0, 10));
     await until(() => vi.getTimerCount() === 1);
     await vi.advanceTimersByTimeAsync(9_999);
-    await turns();
+    await settle();
     expect(refusals(target)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(await end).toBe('');
@@ -225,7 +221,7 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     const target = await toolTarget('stdio');
     simulateTime();
     const socket = await openSocket({ path: addressOf(target.server) });
-    await turns();
+    await settle();
     await until(() => vi.getTimerCount() === 1);
     socket.write(`${target.token}\n${JSON.stringify(echoCall('late', {}))}\n`);
     // As if the editor had been busy since then.
@@ -246,10 +242,10 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     // Each part that is written sets a timer. When no part is written any more, the system keeps no more of the answer.
     for (let before = -1; before !== write.mock.calls.length || vi.getTimerCount() === 0; ) {
       before = write.mock.calls.length;
-      await turns();
+      await settle();
     }
     await vi.advanceTimersByTimeAsync(29_999);
-    await turns();
+    await settle();
     expect(refusals(target)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     vi.useRealTimers();

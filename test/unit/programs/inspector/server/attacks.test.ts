@@ -9,7 +9,7 @@ import {
   dial,
   type OpenedInspector as Opened,
   openInspector as open,
-  openStream,
+  openPanelPage,
   type RawRequest,
   raw,
   request,
@@ -17,7 +17,6 @@ import {
   send,
   statusOf,
 } from '../../../../support/inspector-target.ts';
-import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
 
 async function call(
   opened: Opened,
@@ -178,18 +177,10 @@ describe('[security: inspector] by hand, a page cannot', () => {
 
 test('[security: inspector] an action that the panel does not have is refused', async () => {
   const opened = await open();
-  const headers = ['X-Panel-Page: p1'];
-  const { received } = await openStream(opened, { path: '/panel', headers });
-  const post = { method: 'POST', path: '/panel', headers };
-  await send(opened, { ...post, body: JSON.stringify(firstMessage) });
-  await eventually(() => runIn(received())).not.toBe('');
-  // The result of the call before came with the change of the same number.
-  const message = (number: number, action: string) =>
-    JSON.stringify(callOfPage(received(), number, action, { command: 'sh' }));
-  await send(opened, { ...post, body: message(1, 'spawn') });
+  const { received, post, call } = await openPanelPage(opened);
+  await post(call(1, 'spawn', { command: 'sh' }));
   await eventually(received).toContain('does not have the action \\"spawn\\"');
-  const body = [message(2, '__proto__'), '{', '[]'].join('\n');
-  expect(statusOf(await send(opened, { method: 'POST', path: '/panel', headers, body }))).toBe(200);
+  expect(await post(call(2, '__proto__', { command: 'sh' }), '{', '[]')).toBe(200);
   await eventually(received).toContain('does not have the action \\"__proto__\\"');
 });
 

@@ -2,24 +2,16 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { maxUnreadBytes, PanelChannels } from '../../../../../src/programs/inspector/server/channels.ts';
 import type { PanelChannel } from '../../../../../src/ui/panel/channel.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { openInspector, openStream, send, statusOf } from '../../../../support/inspector-target.ts';
-import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
+import { openInspector, openPanelPage, openStream } from '../../../../support/inspector-target.ts';
 import { unreadResponse } from '../../../../support/unread-response.ts';
-
-const headers = ['X-Panel-Page: p1'];
 
 test('a page that opens its stream again before the first one has ended is heard', async () => {
   const opened = await openInspector();
-  const stream = { path: '/panel', headers };
-  const first = await openStream(opened, stream);
-  const second = await openStream(opened, stream);
+  const first = await openStream(opened, { path: '/panel', headers: ['X-Panel-Page: p1'] });
+  const { received, post, call } = await openPanelPage(opened);
   await eventually(() => first.socket.closed).toBe(true);
-  const post = (message: object) =>
-    send(opened, { method: 'POST', path: '/panel', headers, body: JSON.stringify(message) });
-  expect(statusOf(await post(firstMessage))).toBe(200);
-  await eventually(() => runIn(second.received())).not.toBe('');
-  expect(statusOf(await post(callOfPage(second.received(), 1, 'none', {})))).toBe(200);
-  await eventually(second.received).toContain('does not have the action');
+  expect(await post(call(1, 'none'))).toBe(200);
+  await eventually(received).toContain('does not have the action');
 });
 
 /** Channels with room for one page, and what was attached. */

@@ -9,12 +9,13 @@ import {
   dial,
   type OpenedInspector,
   openInspector,
+  openPanelPage,
   openStream,
   request,
   send,
   statusOf,
 } from '../../../../support/inspector-target.ts';
-import { callOfPage, firstMessage, runIn } from '../../../../support/raw-page.ts';
+import { firstMessage } from '../../../../support/raw-page.ts';
 
 const megabytesInUse = () => {
   const { heapUsed, external } = memoryUsage();
@@ -89,18 +90,8 @@ test('[reliability: limit-unread-timeline] pages that read no timeline take litt
 
 test('[security: inspector] a page that reads no message of the panel costs one change, and one that asks for all is cut off', async () => {
   const opened = await openInspector();
-  const headers = ['X-Panel-Page: p1', 'Connection: keep-alive'];
-  const { socket, received } = await openStream(opened, { path: '/panel', headers });
-  const post = (message: object) =>
-    send(opened, {
-      method: 'POST',
-      path: '/panel',
-      headers: ['X-Panel-Page: p1'],
-      body: JSON.stringify(message),
-    });
-  await post(firstMessage);
-  await eventually(() => runIn(received())).not.toBe('');
-  await post(callOfPage(received(), 1, 'newSession', {}));
+  const { socket, received, post, call } = await openPanelPage(opened);
+  await post(call(1, 'newSession'));
   await eventually(() => opened.panel.session?.sessionId).toBe('s1');
   const before = received().length;
   await flood(opened, Math.ceil((4 * maxUnreadBytes) / 100_000));
