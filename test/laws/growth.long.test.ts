@@ -153,7 +153,7 @@ const shapes: readonly Shape[] = [
         mcpServers: [{ type: 'stdio', name: 'x', command: '/x', args: [], env }],
       });
       const repeated = Buffer.from(
-        `${line(JSON.stringify({ sessionUpdate: 'agent_message_chunk', content: text(JSON.stringify(env).repeat(20)) }))}\n`,
+        `${line(JSON.stringify({ sessionUpdate: 'agent_message_chunk', content: text(JSON.stringify(env).repeat(200)) }))}\n`,
       );
       return () => {
         agent.channel.write(repeated);

@@ -16,10 +16,8 @@ export function readInput<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (AcpError.is(error)) throw error;
-    throw new InvalidParamsError(
-      `A value that was passed cannot be read: ${errorMessage(error)}. Nothing was sent. Pass plain objects.`,
-      { cause: error },
-    );
+    const message = `A value that was passed cannot be read: ${errorMessage(error)}. Nothing was sent. Pass plain objects.`;
+    throw new InvalidParamsError(message, { cause: error });
   }
 }
 
@@ -63,10 +61,9 @@ export function optionsObject<const E extends Entries>(
 /** An option that may be left out. `undefined` is the same as left out. */
 export const optional = <S extends v.GenericSchema>(schema: S) => v.optional(schema);
 
-/** Whether a value is an object with these methods. */
+/** Whether a value has these methods. */
 export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+  return names.every((name) => typeof Object(value)[name] === 'function');
 }
 
 /** A function. */

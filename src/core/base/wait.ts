@@ -99,16 +99,8 @@ export function withLimits<T>(
       reject(error);
     };
     const stopListening = onAbort(signal, () => giveUp(signal?.reason));
-    promise.then(
-      (value) => {
-        stop();
-        resolve(value);
-      },
-      (error: unknown) => {
-        stop();
-        reject(error);
-      },
-    );
+    promise.then(stop, stop);
+    promise.then(resolve, reject);
     if (signal?.aborted) giveUp(signal.reason);
     else if (timeoutMs <= maxTimerMs) timer = setTimeout(() => giveUp(timeoutError?.()), timeoutMs);
   });
@@ -116,11 +108,8 @@ export function withLimits<T>(
 
 /** Whether `promise` settles, in either way, within `timeoutMs`. Never rejects. */
 export function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  return withLimits(settled, { timeoutMs }).catch(() => false);
+  const hasSettled = () => true;
+  return withLimits(promise.then(hasSettled, hasSettled), { timeoutMs }).catch(() => false);
 }
 
 /** Resolves after `ms`, or when `signal` is aborted. Never rejects. */

@@ -133,6 +133,15 @@ describe('what an agent sends back', () => {
     expect(nested.removeFromText('12345678-long…')).toBe('[redacted]…');
   });
 
+  test('is replaced whole if it overlaps another secret, or begins with the same characters', () => {
+    const alike = new SentSecrets();
+    alike.add(['same-beginning-1', 'same-beginning-22', 'beginning-22-of-three']);
+    expect(alike.removeFromText('same-beginning-22-of-three, same-beginning-1same-beginning-22')).toBe(
+      '[redacted], [redacted][redacted]',
+    );
+    expect(alike.removeFromText('same-beginning-3 beginning-22')).toBe('same-beginning-3 beginning-22');
+  });
+
   test('is replaced in an error, its stack, its data and its cause', () => {
     const remote = new RemoteError(`no ${secret}`, {
       method: 'session/new',
