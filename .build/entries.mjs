@@ -30,7 +30,7 @@ export const programs = { cli: 'src/programs/cli/index.ts', 'demo-agent': 'src/p
  * The packages whose code is in `dist`. CommonJS that requires modules of Node cannot be bundled as ES module by the
  * bundlers of users. See docs/decisions/0018-cross-spawn-is-bundled.md.
  */
-export const bundled = ['cross-spawn'];
+export const bundled = ['cross-spawn', 'signal-exit'];
 
 /** The packages whose code is in the files for pages: the page of the inspector, and the element of the panel. */
 export const bundledInPages = [
