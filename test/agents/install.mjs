@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,10 +84,7 @@ async function installOne({ label, packages, afterInstall }, signal) {
     shell: process.platform === 'win32',
     signal,
   });
-  const code = await new Promise((resolve, reject) => {
-    npm.once('error', reject);
-    npm.once('close', resolve);
-  });
+  const [code] = await once(npm, 'close');
   if (code !== 0)
     throw new Error(`npm could not install ${packages.join(' and ')}: it exited with code ${code}.`);
   afterInstall?.((path) => installedPath(label, path));

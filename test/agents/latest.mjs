@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,10 +37,8 @@ export async function runLatest(agents, program, args) {
   }
   const env = { ...process.env, [versionsVariable]: JSON.stringify(versions) };
   const child = spawn(process.execPath, [program, ...args, ...changed], { stdio: 'inherit', env });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
 }
 
 /** The packages of an agent that have a newer version on npm: `[name, version, newest]`. */

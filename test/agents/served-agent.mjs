@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Transform } from 'node:stream';
-import { spawn } from '../support/spawn.mjs';
+import { endProgram, spawn } from '../support/spawn.mjs';
 import { within } from './scenario/waiting.mjs';
 
 const startLimitMs = 60_000;
@@ -39,12 +39,7 @@ export async function startServer({ launch, place }) {
   if (announcedUrl === 'late') throw new Error(`The server did not say its URL: ${lines.join('\n')}`);
   return {
     url: announcedUrl,
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
+    kill: () => endProgram(child),
   };
 }
 
@@ -75,18 +70,13 @@ export async function startWire(targetPort) {
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: server.address().port,
     cut,
     async close() {
       cut();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await once(server.close(), 'close');
     },
   };
 }

@@ -15,6 +15,7 @@ import type {
 } from '../../src/core/model/conversation.ts';
 import type { ConversationEvent } from '../../src/core/model/event.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
+import { assertFrozen } from './saved-conversations.ts';
 
 /** What a program knows that reads events only. */
 class Follower {
@@ -180,11 +181,6 @@ describe('the events of a conversation', () => {
   });
 
   test('are frozen', () => {
-    const assertFrozen = (value: unknown): void => {
-      if (typeof value !== 'object' || value === null) return;
-      expect(Object.isFrozen(value)).toBe(true);
-      for (const part of Object.values(value)) assertFrozen(part);
-    };
     check(({ events }) => {
       for (const event of events) for (const part of Object.values(event)) assertFrozen(part);
     });

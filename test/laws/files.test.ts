@@ -1,17 +1,13 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { nodeFileSystem } from '../../src/node/files/file-system.ts';
 import { isWindows } from '../process/node/processes.ts';
 import { runs } from '../support/runs.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 
-let root = '';
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'acp editor ')));
-});
-afterEach(() => rm(root, { recursive: true }));
+const root = sharedFolder('acp editor ');
 
 /** Files, and links to them. Links need a privilege on Windows. */
 const names = [

@@ -11,7 +11,7 @@ import { anyUpdate, messageId, toolCallId } from '../support/arbitrary-updates.t
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
 import { runs } from '../support/runs.ts';
 import { plainFold } from './plain-fold.ts';
-import { conversationIssues } from './saved-conversations.ts';
+import { assertFrozen, conversationIssues } from './saved-conversations.ts';
 
 /** Whether an update changes the conversation each time that it is folded: it appends, asks, or removes a question. */
 const appends = (update: AnyUpdate) =>
@@ -79,12 +79,6 @@ function deepFreeze<T>(value: T): T {
     Object.values(value).forEach(deepFreeze);
   }
   return value;
-}
-
-function assertFrozen(value: unknown, path = 'conversation'): void {
-  if (typeof value !== 'object' || value === null) return;
-  expect(Object.isFrozen(value), path).toBe(true);
-  for (const [key, part] of Object.entries(value)) assertFrozen(part, `${path}.${key}`);
 }
 
 describe('the fold', () => {

@@ -9,7 +9,7 @@ import { createConversationMirror } from '../../src/records/mirror/mirror.ts';
 import { publishConversation } from '../../src/records/mirror/publish.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { createConversationStore, emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
-import { conversationIssues } from './saved-conversations.ts';
+import { assertFrozen, conversationIssues } from './saved-conversations.ts';
 
 const empty = emptyConversation('s');
 const updateList = fc.array(anyUpdate, { maxLength: 30, size: 'max' });
@@ -27,12 +27,6 @@ const successive = fc.tuple(updateList, updateList).map(([earlier, later]) => {
   return [before, foldUpdates(before, later)] as const;
 });
 const anyTwo = fc.oneof(successive, fc.tuple(state, state));
-
-function assertFrozen(value: unknown, path = 'conversation'): void {
-  if (typeof value !== 'object' || value === null) return;
-  expect(Object.isFrozen(value), path).toBe(true);
-  for (const [key, part] of Object.entries(value)) assertFrozen(part, `${path}.${key}`);
-}
 
 /** The parts that keep their identity, by what identifies them. */
 function partsOf(conversation: Conversation): Map<string, unknown> {

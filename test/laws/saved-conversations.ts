@@ -71,3 +71,10 @@ export function expectSaved(conversation: Conversation, name?: string): Conversa
   expect(written(exportConversation(imported)), name).toEqual(file);
   return imported;
 }
+
+/** Fails if a value, or a value in it, is not frozen. */
+export function assertFrozen(value: unknown, path = 'conversation'): void {
+  if (typeof value !== 'object' || value === null) return;
+  expect(Object.isFrozen(value), path).toBe(true);
+  for (const [key, part] of Object.entries(value)) assertFrozen(part, `${path}.${key}`);
+}

@@ -76,6 +76,13 @@ function withoutPlanFile(union: SchemaObject): SchemaObject {
   return { ...union, [name]: branches.filter((branch) => tagOf(branch, 'type') !== 'file') };
 }
 
+/** The plans that the union has, and those with an unknown type. */
+const openPlans = (union: SchemaObject, defs: Defs) =>
+  opened(withoutPlanFile(union), 'type', {
+    properties: { planId: { type: 'string' }, _meta: defs['PlanItems']?.properties?.['_meta'] ?? {} },
+    required: ['planId'],
+  });
+
 const newPlans =
   'A plan has no type `file` any more, and a document can be in a file, since the release of these schemas.';
 
@@ -132,6 +139,18 @@ const withProperties = (
 ): SchemaObject => ({
   ...schema,
   properties: { ...schema.properties, ...properties },
+});
+
+/** The union with other properties in its branch for unknown tags. */
+const withOther = (
+  union: SchemaObject,
+  key: string,
+  properties: Readonly<Record<string, Schema>>,
+): SchemaObject => ({
+  ...union,
+  anyOf: ((union.anyOf ?? []) as readonly SchemaObject[]).map((branch) =>
+    tagOf(branch, key) === undefined ? withProperties(branch, properties) : branch,
+  ),
 });
 
 const asTheOther = 'One schema reads both versions, and accepts what either of them does.';
@@ -197,11 +216,7 @@ const v1Differences: readonly Difference[] = [
   {
     def: 'PlanUpdateContent',
     reason: `${nothingLost} ${newPlans}`,
-    patch: (union, defs) =>
-      opened(withoutPlanFile(union), 'type', {
-        properties: { planId: { type: 'string' }, _meta: defs['PlanItems']?.properties?.['_meta'] ?? {} },
-        required: ['planId'],
-      }),
+    patch: openPlans,
     witness: { type: 'gantt', planId: 'p' },
   },
   {
@@ -234,6 +249,13 @@ const emptyLists = (def: string, witness: unknown, ...keys: readonly string[]): 
       ),
     ),
   witness,
+});
+
+const inTwoScopes = (def: string, mode: object): Difference => ({
+  def,
+  reason: 'Where both scopes are given, the session counts.',
+  patch: ({ oneOf = [], ...rest }) => ({ ...rest, anyOf: oneOf }),
+  witness: { ...mode, sessionId: 's', requestId: 1 },
 });
 
 const v2Differences: readonly Difference[] = [
@@ -273,11 +295,7 @@ const v2Differences: readonly Difference[] = [
   {
     def: 'PlanUpdateContent',
     reason: newPlans,
-    patch: (union, defs) =>
-      opened(withoutPlanFile(union), 'type', {
-        properties: { planId: { type: 'string' }, _meta: defs['PlanItems']?.properties?.['_meta'] ?? {} },
-        required: ['planId'],
-      }),
+    patch: openPlans,
     witness: { type: 'file', planId: 'p' },
   },
   {
@@ -287,18 +305,8 @@ const v2Differences: readonly Difference[] = [
     witness: { type: 'session', sessionId: 5 },
   },
   ...bothVersions,
-  {
-    def: 'ElicitationFormMode',
-    reason: 'Where both scopes are given, the session counts.',
-    patch: ({ oneOf = [], ...rest }) => ({ ...rest, anyOf: oneOf }),
-    witness: { requestedSchema: { type: 'object', properties: {} }, sessionId: 's', requestId: 1 },
-  },
-  {
-    def: 'ElicitationUrlMode',
-    reason: 'Where both scopes are given, the session counts.',
-    patch: ({ oneOf = [], ...rest }) => ({ ...rest, anyOf: oneOf }),
-    witness: { elicitationId: 'e', url: 'https://example.com', sessionId: 's', requestId: 1 },
-  },
+  inTwoScopes('ElicitationFormMode', { requestedSchema: { type: 'object', properties: {} } }),
+  inTwoScopes('ElicitationUrlMode', { elicitationId: 'e', url: 'https://example.com' }),
   idleState,
   {
     def: 'ErrorData',
@@ -309,38 +317,18 @@ const v2Differences: readonly Difference[] = [
   {
     def: 'StateUpdate',
     reason: 'The background work of an unknown state is read, so that no malformed one gets through.',
-    patch: (union, defs) => ({
-      ...union,
-      anyOf: (union.anyOf ?? []).map((branch) =>
-        tagOf(branch as SchemaObject, 'state') === undefined
-          ? {
-              ...(branch as SchemaObject),
-              properties: {
-                ...(branch as SchemaObject).properties,
-                ...defs['RunningStateUpdate']?.properties,
-              },
-            }
-          : branch,
-      ),
-    }),
+    patch: (union, defs) => withOther(union, 'state', defs['RunningStateUpdate']?.properties ?? {}),
     witness: { state: 'dreaming', background: 5 },
   },
   {
     def: 'DiffChange',
     reason:
       'The texts of earlier drafts, and the paths of unknown operations, are read, so that none is malformed.',
-    patch: (union) => ({
-      ...union,
-      properties: { ...union.properties, oldText: optionalText, newText: text },
-      anyOf: (union.anyOf ?? []).map((branch) =>
-        tagOf(branch as SchemaObject, 'operation') === undefined
-          ? {
-              ...(branch as SchemaObject),
-              properties: { ...(branch as SchemaObject).properties, path: text, oldPath: text },
-            }
-          : branch,
-      ),
-    }),
+    patch: (union) =>
+      withOther(withProperties(union, { oldText: optionalText, newText: text }), 'operation', {
+        path: text,
+        oldPath: text,
+      }),
     witness: { operation: 'modify', path: '/a', newText: 5 },
   },
 ];

@@ -70,6 +70,10 @@ function sampleOf(defs: Defs, schema: Schema, position: Position): Sample {
   return parts.reduce(merged);
 }
 
+/** The places of a value that is put into another one. */
+export const placesIn = (places: readonly FieldPlace[], put: (value: unknown) => unknown) =>
+  places.map((place): FieldPlace => ({ ...place, with: put(place.with), without: put(place.without) }));
+
 const plain = (value: unknown, other: unknown): Sample => ({ value, other, places: [] });
 
 function referred(defs: Defs, schema: SchemaObject, { key, open }: Position): Sample {
@@ -90,14 +94,12 @@ function chosen(defs: Defs, branches: readonly Schema[], position: Position): Sa
 
 function merged(one: Sample, two: Sample): Sample {
   const join = (a: unknown, b: unknown) => (isObject(a) && isObject(b) ? { ...a, ...b } : b);
-  const beside = (places: readonly FieldPlace[], put: (value: unknown) => unknown) =>
-    places.map((place) => ({ ...place, with: put(place.with), without: put(place.without) }));
   return {
     value: join(one.value, two.value),
     other: join(one.other, two.other),
     places: [
-      ...beside(one.places, (value) => join(two.value, value)),
-      ...beside(two.places, (value) => join(one.value, value)),
+      ...placesIn(one.places, (value) => join(two.value, value)),
+      ...placesIn(two.places, (value) => join(one.value, value)),
     ],
   };
 }
@@ -125,7 +127,7 @@ function arraySample(defs: Defs, { items = true, minItems = 0 }: SchemaObject, p
   return {
     value: minItems > 0 ? [item.value] : [],
     other: [item.value, ...(minItems > 0 ? [item.value] : [])],
-    places: item.places.map((place) => ({ ...place, with: [place.with], without: [place.without] })),
+    places: placesIn(item.places, (value) => [value]),
   };
 }
 
@@ -135,11 +137,7 @@ function mapSample(defs: Defs, { additionalProperties = true }: SchemaObject, po
   return {
     value: {},
     other: under(entry.value),
-    places: entry.places.map((place) => ({
-      ...place,
-      with: under(place.with),
-      without: under(place.without),
-    })),
+    places: placesIn(entry.places, under),
   };
 }
 
@@ -161,12 +159,7 @@ function objectSample(
     const isTag = sample.value === sample.other;
     // An empty list or the first word of several is often the default.
     const own = { field, with: put(sample.other), without: least };
-    const inside = sample.places.map((place) => ({
-      ...place,
-      with: put(place.with),
-      without: put(place.without),
-    }));
-    return [...(isTag && required.includes(key) ? [] : [own]), ...inside];
+    return [...(isTag && required.includes(key) ? [] : [own]), ...placesIn(sample.places, put)];
   });
   const [different] = places;
   return { value: least, other: different?.with ?? least, places };

@@ -15,7 +15,7 @@ import {
 } from '../support/official-schema.ts';
 import { instanceOf, mutationsOf } from '../support/schema-arbitrary.ts';
 import { differences, patched } from './differences.ts';
-import { type FieldPlace, fieldPlaces, smallest } from './field-places.ts';
+import { type FieldPlace, fieldPlaces, placesIn, smallest } from './field-places.ts';
 import { schemas, versions } from './ours.ts';
 import {
   type Read,
@@ -86,11 +86,7 @@ function updatesOf(defs: Defs, def: string): readonly Message[] {
     const around = (update: unknown) => ({ sessionId: 's1', update });
     const beside = around(smallest(defs, branch));
     const places = [
-      ...fieldPlaces(defs, branch, tag).map((place) => ({
-        ...place,
-        with: around(place.with),
-        without: around(place.without),
-      })),
+      ...placesIn(fieldPlaces(defs, branch, tag), around),
       { field: `${def}._meta`, with: { ...beside, _meta: { beside: true } }, without: beside },
     ];
     return { name: `the update ${tag}`, def, read: readUpdate, places };

@@ -69,16 +69,13 @@ test('text and tool call results that the conversation lacks are found', () => {
     { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Write', status: 'completed' },
   ];
   const told = ['user', 'agent', 'thought'];
-  const entries = [message('agent', 'Hello.'), toolCall('completed')];
-  expect(lostIn({ entries }, updates, told)).toEqual([]);
-  expect(lostIn({ entries: [message('agent', 'Hel'), toolCall('completed')] }, updates, told)).toHaveLength(
-    1,
-  );
-  expect(lostIn({ entries: [message('agent', 'Hello.'), toolCall('failed')] }, updates, told)).toHaveLength(
-    1,
-  );
-  expect(lostIn({ entries: [message('user', 'Hi.'), ...entries] }, updates, told)).toHaveLength(1);
-  expect(lostIn({ entries: [] }, updates, told)).toHaveLength(2);
+  const lost = (...entries: readonly object[]) => lostIn({ entries }, updates, told);
+  const hello = message('agent', 'Hello.');
+  expect(lost(hello, toolCall('completed'))).toEqual([]);
+  expect(lost(message('agent', 'Hel'), toolCall('completed'))).toHaveLength(1);
+  expect(lost(hello, toolCall('failed'))).toHaveLength(1);
+  expect(lost(message('user', 'Hi.'), hello, toolCall('completed'))).toHaveLength(1);
+  expect(lost()).toHaveLength(2);
 });
 
 test('differences of a replay are found', () => {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/agents/connect.ts';
 import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import { type Diagnostic, errorMessage, preview } from '../../src/core/base/diagnostic.ts';
 import type { ConnectOptions } from '../../src/core/client/connect.ts';
@@ -10,12 +9,13 @@ import { createConversationStore } from '../../src/core/conversation/store.ts';
 import { loginShellEnvironment } from '../../src/node/login-shell/login-shell.ts';
 import { createConversationMirror } from '../../src/records/mirror/mirror.ts';
 import { publishConversation } from '../../src/records/mirror/publish.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import { scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { connectPanel } from '../../src/ui/panel/connect.ts';
 import { connectTo, everything } from '../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession, outline } from '../support/open-session.ts';
 import { channelPair, panelPair } from '../support/panel-pair.ts';
 import { firstMessage } from '../support/raw-page.ts';
+import { connectRestarting, crash } from '../support/restarting-agent.ts';
 import { unhandledErrors } from '../support/unhandled-errors.ts';
 import { declarationsOf, publicNames } from './public-declarations.ts';
 
@@ -139,24 +139,10 @@ const listeners: Readonly<Record<string, Failed>> = {
     connection.onStateChange(listener),
   ),
   'Reconnection.onNextAttempt.listener': async (listener) => {
-    const agents: ScriptedAgent[] = [];
-    const diagnostics: Diagnostic[] = [];
-    const start = () => {
-      const agent = scriptedAgent().on('initialize', everything.v1);
-      agents.push(agent);
-      return agent.transport;
-    };
-    const connection = await connect(start, {
-      clientInfo: { name: 'test', version: '0' },
-      reconnect: { firstDelayMs: 0 },
-      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    });
-    connection.reconnection.onNextAttempt(listener);
-    agents[0]?.channel.end();
-    await expect.poll(() => agents.length).toBe(2);
-    await connection.ready;
-    await connection.close();
-    return diagnostics.map(text);
+    const restarting = await connectRestarting((agent) => agent.on('initialize', everything.v1));
+    restarting.connection.reconnection.onNextAttempt(listener);
+    await crash(restarting);
+    return restarting.diagnostics.map(text);
   },
   'ConversationStore.subscribe.listener': listening(({ session }, listener) =>
     session.store.subscribe(listener),

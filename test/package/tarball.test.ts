@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sharedFolder } from '../support/temporary-folder.ts';
 import { entries } from './entries.ts';
 import { type Consumer, installPackage, tarball } from './installed.ts';
 
@@ -58,7 +58,7 @@ const leftOut =
   /^docs\/(?:(?:api|decisions)\/|(?:agent-results|architecture|command-line|conformance|contributing|faq|frameworks|inspector|maintaining|migration|performance|reliability|support|traces|versions)\.md$)/;
 
 describe('the documents in the tarball', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-documents-'));
+  const folder = sharedFolder();
   let pages: readonly string[] = [];
   beforeAll(() => {
     const list = ['-xzvf', tarball(), '-C', folder, '--strip-components=1'];
@@ -67,7 +67,6 @@ describe('the documents in the tarball', () => {
       .split('\n');
     pages = files.filter((path) => path.endsWith('.md'));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const read = (page: string) => readFileSync(join(folder, page), 'utf8').replace(/```[\s\S]*?```/g, '');
 

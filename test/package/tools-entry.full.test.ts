@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Compiler, compileProject } from './compiler.ts';
 import { type Consumer, installPackage } from './installed.ts';
 import { toolProgram } from './tool-program.ts';
@@ -74,8 +74,7 @@ test('an extension in one file of CommonJS has tools over HTTP and stdio', async
     logLevel: 'silent',
   });
   // Run where no package is.
-  const alone = await mkdtemp(join(tmpdir(), 'acp-extension-'));
-  onTestFinished(() => rm(alone, { recursive: true }));
+  const alone = temporaryFolder();
   await writeFile(join(alone, 'extension.cjs'), outputFiles[0]?.text ?? '');
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['extension.cjs', 'http', 'stdio'], { cwd: alone });

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectPanel } from '../../src/entries/panel.ts';
 import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   buildExample,
   installExample,
@@ -88,14 +88,13 @@ class TestView implements View {
 
 /** The extension in a new workspace, with its view. Both end with the test. */
 async function openPanel(command: readonly string[], options: object = {}) {
-  const workspaceFolder = await realpath(await mkdtemp(join(tmpdir(), 'acp-workspace-')));
+  const workspaceFolder = temporaryFolder();
   const editor = startExtension(folder, { workspaceFolder, command, ...options });
   const view = new TestView();
   editor.showView(view);
   onTestFinished(async () => {
     view.panel.close();
     await editor.stop();
-    await rm(workspaceFolder, { recursive: true, force: true });
   });
   return { workspaceFolder, editor, view, phase: () => view.state.phase };
 }

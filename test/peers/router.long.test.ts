@@ -21,8 +21,11 @@ test('a router over both versions answers 2 to a client that offers both', async
   expect(initialize?.params).toMatchObject({ info: { name: 'my-editor' } });
 });
 
-test('a router over both versions, offered 1: version 1, with everything that version can say', async () => {
-  const { connection, seen } = await routed(['v1', 'v2'], [1]);
+test.each([
+  ['both versions', ['v1', 'v2']],
+  ['version 1', ['v1']],
+])('a router over %s, offered 1: version 1, with everything that version can say', async (_, versions) => {
+  const { connection, seen } = await routed(versions, [1]);
   expect(connection.dialect).toBe('v1');
   const [initialize] = await seen();
   expect(initialize?.params['clientCapabilities']).toMatchObject({
@@ -42,15 +45,6 @@ test('a router over version 1, offered both: version 1, and the router drops the
   expect(outline(session.conversation).at(-1)).toBe('agent: Hello there.');
 });
 
-test('a router over version 1, offered 1: version 1, whole', async () => {
-  const { connection, seen } = await routed(['v1'], [1]);
-  expect(connection.dialect).toBe('v1');
-  const [initialize] = await seen();
-  expect(initialize?.params['clientCapabilities']).toMatchObject({
-    fs: { readTextFile: true, writeTextFile: true },
-  });
-});
-
 test('a router over version 2, offered both or 2: version 2', async () => {
   for (const offered of [undefined, [2]] as const) {
     const { connection } = await routed(['v2'], offered);
@@ -61,20 +55,13 @@ test('a router over version 2, offered both or 2: version 2', async () => {
 });
 
 test.each([
-  ['a router over version 2', ['router', 'v2']],
-  ['an agent of version 2', ['v2']],
-])('%s, offered 1: no common version, with those that the agent names', async (_, args) => {
-  await expect(connectToOfficial(args, { protocolVersions: [1] })).rejects.toMatchObject({
+  ['a router over version 2', 1, 2, ['router', 'v2']],
+  ['an agent of version 2', 1, 2, ['v2']],
+  ['an agent of version 1', 2, 1, ['v1']],
+] as const)('%s, offered %i: no common version, and it names %i', async (_, offered, supported, args) => {
+  await expect(connectToOfficial(args, { protocolVersions: [offered] })).rejects.toMatchObject({
     code: 'protocol.version',
-    offered: [1],
-    supported: [2],
-  });
-});
-
-test('an agent of version 1, offered 2 alone: no common version', async () => {
-  await expect(connectToOfficial(['v1'], { protocolVersions: [2] })).rejects.toMatchObject({
-    code: 'protocol.version',
-    offered: [2],
-    supported: [1],
+    offered: [offered],
+    supported: [supported],
   });
 });

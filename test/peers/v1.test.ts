@@ -1,24 +1,16 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../src/node/files/file-system.ts';
-import { type NodeTerminals, nodeTerminals } from '../../src/node/terminals/terminals.ts';
+import { nodeTerminals } from '../../src/node/terminals/terminals.ts';
 import { outline, toolCalls } from '../support/open-session.ts';
+import { sharedFolder } from '../support/temporary-folder.ts';
 import { testBothVersions } from './official.ts';
 
 describe.each(['v1', 'v1-unstable'])('the official SDK as an agent of version 1: %s', (kind) => {
-  let folder: string;
-  let terminals: NodeTerminals;
-
-  beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-peer-')));
-    terminals = nodeTerminals({ cwd: folder });
-  });
-  afterAll(async () => {
-    await terminals.close();
-    await rm(folder, { recursive: true });
-  });
+  const folder = sharedFolder();
+  const terminals = nodeTerminals({ cwd: folder });
+  afterAll(() => terminals.close());
 
   const official = testBothVersions({
     kind,

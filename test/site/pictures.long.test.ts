@@ -1,6 +1,4 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +7,7 @@ import { startExample } from '../browser/example.ts';
 import { startInspector } from '../browser/inspector-page.ts';
 import { nameDirectories } from '../browser/name-directories.ts';
 import { pages, root } from '../package/docs/pages.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The pictures of the documentation. `UPDATE_DOCS=1` writes them. */
 const folder = join(root, '.site/images');
@@ -47,12 +46,8 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByText('Done', { exact: true }).waitFor();
   },
   async inspector(page) {
-    const workspace = await mkdtemp(join(tmpdir(), 'acp-picture-'));
-    const inspector = await startInspector(workspace, 'v1');
-    onTestFinished(async () => {
-      await inspector.stop();
-      await rm(workspace, { recursive: true, force: true });
-    });
+    const inspector = await startInspector(temporaryFolder(), 'v1');
+    onTestFinished(() => inspector.stop());
     await page.goto(inspector.url);
     await page.getByRole('status').getByText('open', { exact: true }).waitFor();
     await say(page, 'edit a note about tea');

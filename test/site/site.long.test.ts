@@ -1,23 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, extname, join, normalize, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { textOf } from '../../src/entries/conversation.ts';
 import { foldTraffic } from '../../src/entries/testing.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 import { stepOf } from '../../src/programs/inspector/timeline/steps-file.ts';
 import { type Browser, launchBrowser } from '../browser/browser.ts';
 import { examples } from '../package/docs/examples.ts';
 import { pages as documents, fencedBlock, root } from '../package/docs/pages.ts';
 import { agentRecordings } from '../support/agent-recordings.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Where `npm run docs` writes the site. */
 const site = join(root, '.site/dist');
@@ -46,12 +46,8 @@ async function serveSite(): Promise<{ readonly url: string; close(): Promise<unk
       response.writeHead(404).end();
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server on a port has this kind of address.
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     close: () => {
       server.closeAllConnections();
       return once(server.close(), 'close');
@@ -449,8 +445,7 @@ test('another version is one choice away', async () => {
 });
 
 test('a published version gets the list of all versions, and so do the others', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'acp-site-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const publish = join(root, '.site/publish.mjs');
   for (const version of ['v1.2.0', 'next', 'v1.10.0']) {
     execFileSync(process.execPath, [publish, folder, version, '/docs/']);

@@ -25,6 +25,18 @@ export const loadMethod = (dialect: DialectName) =>
 
 const info = { name: 'scripted', version: '1.0.0' };
 
+/** Capabilities that have the same form in both versions. */
+const ofSessions = {
+  delete: {},
+  additionalDirectories: {},
+  fork: {},
+  options: {},
+  archive: {},
+  status: {},
+  title: {},
+  systemPrompt: { mode: { override: {} } },
+};
+
 /** `markers`: those of the methods that each agent of the baseline has. */
 const everythingInVersion2 = (markers: JsonObject): JsonObject => ({
   protocolVersion: 2,
@@ -32,15 +44,8 @@ const everythingInVersion2 = (markers: JsonObject): JsonObject => ({
   capabilities: {
     session: {
       ...markers,
-      delete: {},
-      additionalDirectories: {},
-      fork: {},
-      options: {},
+      ...ofSessions,
       inject: { modes: ['queue', 'steer'], steerInStream: ['finish'] },
-      archive: {},
-      status: {},
-      title: {},
-      systemPrompt: { mode: { override: {} } },
       prompt: { image: {}, audio: {}, embeddedContext: {}, skill: { inline: {} } },
       mcp: { stdio: {}, http: {}, acp: {}, _meta: { _pipe: {} } },
     },
@@ -59,19 +64,7 @@ export const everything: Readonly<Record<DialectName, JsonObject>> = {
       loadSession: true,
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true, acp: true },
-      sessionCapabilities: {
-        list: {},
-        delete: {},
-        resume: {},
-        close: {},
-        additionalDirectories: {},
-        fork: {},
-        options: {},
-        archive: {},
-        status: {},
-        title: {},
-        systemPrompt: { mode: { override: {} } },
-      },
+      sessionCapabilities: { ...ofSessions, list: {}, resume: {}, close: {} },
       auth: { logout: {}, status: {} },
       providers: {},
     },

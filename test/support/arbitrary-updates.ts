@@ -56,6 +56,12 @@ const planEntries = fc.array(
   { maxLength: 2 },
 );
 
+/** A plan of a type, with the fields of that type. */
+const planOf = (type: string, fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  fc
+    .record({ type: fc.constant(type), planId: fc.constantFrom('p1', 'p2'), ...fields, _meta: meta })
+    .map(withoutUndefined);
+
 const replayedTerminal: fc.Arbitrary<ConversationTerminal> = fc.record({
   terminalId,
   owner: fc.constantFrom('agent', 'client'),
@@ -224,27 +230,9 @@ const shapes: { readonly [K in AnyUpdate['sessionUpdate']]: fc.Arbitrary<object>
   }),
   plan_update: fc.record({
     plan: fc.oneof(
-      fc.record({
-        type: fc.constant('items'),
-        planId: fc.constantFrom('p1', 'p2'),
-        entries: planEntries,
-        _meta: meta,
-      }),
-      fc
-        .record({
-          type: fc.constant('markdown'),
-          planId: fc.constantFrom('p1', 'p2'),
-          content: text,
-          path: patch(fc.constantFrom('/a', '')),
-          _meta: meta,
-        })
-        .map(withoutUndefined),
-      fc.record({
-        type: fc.constant('_other'),
-        planId: fc.constantFrom('p1', 'p2'),
-        body: json,
-        _meta: meta,
-      }),
+      planOf('items', { entries: planEntries }),
+      planOf('markdown', { content: text, path: patch(fc.constantFrom('/a', '')) }),
+      planOf('_other', { body: json }),
     ),
     _meta: maybe(meta),
   }),

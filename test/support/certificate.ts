@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A certificate for 127.0.0.1 that signs itself. */
 export interface Certificate {
@@ -20,8 +19,7 @@ export const whyNoCertificate = spawnSync('openssl', ['version']).error && 'open
 
 /** Makes a certificate in a temporary folder, with openssl. The end of the test removes it. */
 export function makeCertificate(): Certificate {
-  const folder = mkdtempSync(join(tmpdir(), 'acp-certificate-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const [key, cert, both] = ['key.pem', 'cert.pem', 'both.pem'].map((name) => join(folder, name)) as [
     string,
     string,

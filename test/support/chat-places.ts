@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
+import { listen } from '../../src/node/loopback/http-server.ts';
 import type { ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
 import { askInChat } from '../../src/ui/bridges/ask-in-chat.ts';
 import type { ChatSession } from '../../src/ui/bridges/chat-source.ts';
@@ -58,10 +57,9 @@ export async function openChatPlace(name: string, agent: ScriptedAgent): Promise
 /** Serves a handler. Returns its address. */
 export async function serveChat(handler: RequestListener): Promise<string> {
   const server = createServer(handler);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${await listen(server)}/`;
 }

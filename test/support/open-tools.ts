@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect as connectSocket, type IpcNetConnectOpts, type TcpNetConnectOpts } from 'node:net';
 import { dirname } from 'node:path';
@@ -121,14 +122,13 @@ export async function leftOf(server: JsonObject): Promise<readonly string[]> {
   return existsSync(folder) ? [...left, `the folder ${folder}`] : left;
 }
 
-async function listens(address: TcpNetConnectOpts | IpcNetConnectOpts): Promise<boolean> {
+export async function listens(address: TcpNetConnectOpts | IpcNetConnectOpts): Promise<boolean> {
   const socket = connectSocket(address);
-  const isConnected = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-  });
-  socket.destroy();
-  return isConnected;
+  const connected = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return connected.finally(() => socket.destroy());
 }
 
 /** A schema of a library of its own, which checks with a function. */

@@ -1,14 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../src/node/loopback/http-server.ts';
 import { type Certificate, whyNoCertificate } from './certificate.ts';
 import { eventually } from './eventually.ts';
+import { listens } from './open-tools.ts';
 import { endProgram, spawn } from './spawn.mjs';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const page = readFileSync(new URL('../../docs/remote-agents.md', import.meta.url), 'utf8');
 
@@ -105,7 +106,7 @@ export interface ProxyOptions {
 /** Starts a proxy with its configuration on the page. Resolves to the URL of the agent. The end of the test ends it. */
 export async function startProxy(name: ProxyName, { servers, tls, edit }: ProxyOptions): Promise<string> {
   const proxy: Proxy = proxies[name];
-  const folder = mkdtempSync(join(tmpdir(), `acp-${name}-`));
+  const folder = temporaryFolder();
   const port = await freePort();
   let config = proxy.listen(blockOf(proxy.language), port, tls);
   const [first, second] = servers;
@@ -122,11 +123,8 @@ export async function startProxy(name: ProxyName, { servers, tls, edit }: ProxyO
   running.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
   });
-  onTestFinished(async () => {
-    await endProgram(running, 'SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await eventually(async () => hasEnded(running) || (await isListening(port))).toBe(true);
+  onTestFinished(() => endProgram(running, 'SIGTERM'));
+  await eventually(async () => hasEnded(running) || (await listens({ host: '127.0.0.1', port }))).toBe(true);
   if (hasEnded(running)) throw new Error(`${name} did not start: ${complaints}`);
   return `${tls ? 'https' : 'http'}://127.0.0.1:${port}/acp`;
 }
@@ -146,15 +144,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }

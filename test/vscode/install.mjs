@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -94,10 +95,7 @@ async function installPart(part, signal) {
 
 async function runNpm(args, cwd, signal) {
   const npm = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], signal });
-  const code = await new Promise((resolve, reject) => {
-    npm.once('error', reject);
-    npm.once('close', resolve);
-  });
+  const [code] = await once(npm, 'close');
   if (code !== 0) throw new Error(`npm ${args.join(' ')} in ${cwd} exited with code ${code}.`);
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { spawn } from '../support/spawn.mjs';
 
 /**
@@ -13,10 +14,7 @@ export async function run(command, args, options) {
       printed += text;
     });
   }
-  const end = await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? signal));
-  });
-  if (end !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${end}:\n${printed}`);
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}:\n${printed}`);
   return printed;
 }

@@ -12,14 +12,7 @@ export const claude = {
     outcomes: ['works', 'differs'],
     reason: 'the agent can write the file of a resumed session again after it has deleted it',
   })),
-
-  launch({ installed, home, modelUrl, node, apiKey }) {
-    return {
-      command: node(22),
-      args: [installed('@agentclientprotocol/claude-agent-acp/dist/index.js')],
-      env: claudeEnvironment(home, modelUrl, apiKey),
-    };
-  },
+  launch: launch('@agentclientprotocol/claude-agent-acp'),
 };
 
 /** Claude Code with an adapter that another one has replaced. */
@@ -29,14 +22,7 @@ const replaced = (name, npmPackage, version, more) => ({
   nodeMajor: 22,
   protocolVersions: [1],
   ...more,
-
-  launch({ installed, home, modelUrl, node, apiKey }) {
-    return {
-      command: node(22),
-      args: [installed(`${npmPackage}/dist/index.js`)],
-      env: claudeEnvironment(home, modelUrl, apiKey),
-    };
-  },
+  launch: launch(npmPackage),
 });
 
 /** The first adapter of Zed. It uses the files and terminals of the client. */
@@ -55,15 +41,19 @@ export const claudeSudocode = replaced('claude-sudocode', '@sudocode-ai/claude-c
   listed: { name: 'Claude Code, by sudocode', program: 'claude-code-acp', args: [] },
 });
 
-/** The environment of Claude Code: the address of the model, and settings that turn other traffic off. */
-function claudeEnvironment(home, modelUrl, apiKey) {
-  return {
-    ANTHROPIC_BASE_URL: modelUrl,
-    ANTHROPIC_API_KEY: apiKey,
-    CLAUDE_CONFIG_DIR: home.path('.claude'),
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-  };
+/** Starts the adapter of a package, with the address of the model and settings that turn other traffic off. */
+function launch(npmPackage) {
+  return ({ installed, home, modelUrl, node, apiKey }) => ({
+    command: node(22),
+    args: [installed(`${npmPackage}/dist/index.js`)],
+    env: {
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: apiKey,
+      CLAUDE_CONFIG_DIR: home.path('.claude'),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+    },
+  });
 }

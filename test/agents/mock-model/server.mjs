@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { anthropicMessages } from './anthropic-messages.mjs';
 import { chatCompletions } from './chat-completions.mjs';
@@ -71,19 +72,14 @@ export async function startMockModel() {
       else response.end();
     });
   });
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     failures,
     called,
     async close() {
       server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await once(server.close(), 'close');
     },
   };
 }

@@ -11,54 +11,44 @@ const last = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', te
 
 /** A value with many characters, members or levels, written as JSON. Writing a deep one as a value would fail. */
 const values: readonly Giant['value'][] = [
-  { name: 'letters', json: (size: number) => `"${'a'.repeat(size)}"` },
-  { name: 'escapes', json: (size: number) => `"${'\\"'.repeat(size / 2)}"` },
-  { name: 'backslashes', json: (size: number) => `"${'\\\\'.repeat(size / 2)}"` },
-  { name: 'code points', json: (size: number) => `"${'\\u00e9'.repeat(size / 6)}"` },
-  { name: 'lines', json: (size: number) => `"${'\\n'.repeat(size / 2)}"` },
-  { name: 'an open string', json: (size: number) => `"${'a'.repeat(size)}` },
-  { name: 'digits', json: (size: number) => '1'.repeat(size) },
-  { name: 'a wide array', json: (size: number) => `[0${',0'.repeat(size / 2)}]` },
-  { name: 'a wide object', json: (size: number) => `{"a":0${',"a":0'.repeat(size / 6)}}` },
-  { name: 'a deep array', json: (size: number) => `${'['.repeat(size / 2)}${']'.repeat(size / 2)}` },
-  { name: 'a deep object', json: (size: number) => `${'{"a":'.repeat(size / 6)}0${'}'.repeat(size / 6)}` },
-  { name: 'open brackets', json: (size: number) => '['.repeat(size) },
+  { name: 'letters', json: (size) => `"${'a'.repeat(size)}"` },
+  { name: 'escapes', json: (size) => `"${'\\"'.repeat(size / 2)}"` },
+  { name: 'backslashes', json: (size) => `"${'\\\\'.repeat(size / 2)}"` },
+  { name: 'code points', json: (size) => `"${'\\u00e9'.repeat(size / 6)}"` },
+  { name: 'lines', json: (size) => `"${'\\n'.repeat(size / 2)}"` },
+  { name: 'an open string', json: (size) => `"${'a'.repeat(size)}` },
+  { name: 'digits', json: (size) => '1'.repeat(size) },
+  { name: 'a wide array', json: (size) => `[0${',0'.repeat(size / 2)}]` },
+  { name: 'a wide object', json: (size) => `{"a":0${',"a":0'.repeat(size / 6)}}` },
+  { name: 'a deep array', json: (size) => `${'['.repeat(size / 2)}${']'.repeat(size / 2)}` },
+  { name: 'a deep object', json: (size) => `${'{"a":'.repeat(size / 6)}0${'}'.repeat(size / 6)}` },
+  { name: 'open brackets', json: (size) => '['.repeat(size) },
 ];
+
+const update = (json: string, session = `"${sessionId}"`) =>
+  `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${session},"update":${json}}}`;
 
 /** The messages that a value stands in. */
 const messageKinds: readonly Giant['message'][] = [
-  {
-    name: 'sessionId',
-    line: (json: string) =>
-      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${json},"update":{}}}`,
-  },
-  {
-    name: 'update',
-    line: (json: string) =>
-      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":${json}}}`,
-  },
+  { name: 'sessionId', line: (json) => update('{}', json) },
+  { name: 'update', line: (json) => update(json) },
   {
     name: 'toolCallId',
-    line: (json: string) =>
-      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":{"sessionUpdate":"tool_call","title":"x","toolCallId":${json}}}}`,
+    line: (json) => update(`{"sessionUpdate":"tool_call","title":"x","toolCallId":${json}}`),
   },
   {
     name: 'rawInput',
-    line: (json: string) =>
-      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${sessionId}","update":{"sessionUpdate":"tool_call","title":"x","toolCallId":"t","rawInput":${json}}}}`,
+    line: (json) => update(`{"sessionUpdate":"tool_call","title":"x","toolCallId":"t","rawInput":${json}}`),
   },
   {
     name: 'params before method',
-    line: (json: string) => `{"params":{"sessionId":${json}},"method":"session/update","jsonrpc":"2.0"}`,
+    line: (json) => `{"params":{"sessionId":${json}},"method":"session/update","jsonrpc":"2.0"}`,
   },
-  { name: 'id', line: (json: string) => `{"jsonrpc":"2.0","id":${json},"method":"_x","params":{}}` },
-  { name: 'method', line: (json: string) => `{"jsonrpc":"2.0","id":1,"method":${json},"params":{}}` },
-  { name: 'result', line: (json: string) => `{"jsonrpc":"2.0","id":1,"result":${json}}` },
-  {
-    name: 'error',
-    line: (json: string) => `{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":${json}}}`,
-  },
-  { name: 'no message', line: (json: string) => json },
+  { name: 'id', line: (json) => `{"jsonrpc":"2.0","id":${json},"method":"_x","params":{}}` },
+  { name: 'method', line: (json) => `{"jsonrpc":"2.0","id":1,"method":${json},"params":{}}` },
+  { name: 'result', line: (json) => `{"jsonrpc":"2.0","id":1,"result":${json}}` },
+  { name: 'error', line: (json) => `{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":${json}}}` },
+  { name: 'no message', line: (json) => json },
 ];
 
 /** A line, and whether it comes in one chunk or in many. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { deferred } from '../../../src/core/base/wait.ts';
 import { buildPackage } from '../../support/build.ts';
 import { entry, registryServer, registryText, sends } from '../../support/registry-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -107,13 +108,10 @@ droid  1.2.3  Factory Droid  not here: Its program droid-of-a-test is not in a d
 
   test('is interrupted by Ctrl-C', async () => {
     const { env } = place();
-    let asked = () => {};
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
-    const server = await registryServer(() => asked());
+    const asked = deferred();
+    const server = await registryServer(() => asked.resolve());
     const running = await startCommand(['agents'], { env: { ...env, ACP_REGISTRY: server.url } });
-    await isAsked;
+    await asked.promise;
     running.process.kill('SIGINT');
     expect(await running.ended).toMatchObject({
       code: 130,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from '../../support/build.ts';
 import { eventually } from '../../support/eventually.ts';
 import { run, smallAgent, watchProcesses } from './command-line.ts';
-import { startCommandInTerminal } from './real-terminal.ts';
+import { type RealTerminal, startCommandInTerminal } from './real-terminal.ts';
 
 beforeAll(buildPackage);
 
@@ -17,6 +17,11 @@ describe.skipIf(process.platform === 'win32')('the chat in a terminal', () => {
     await eventually(terminal.screen).toMatch(question);
     return terminal;
   };
+  const expectExit = async (terminal: RealTerminal, keys: string) => {
+    terminal.type(keys);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.brokenLines()).toEqual([]);
+  };
 
   test('starts an agent that crashes in a turn again, and the next line works in the same session', async () => {
     const terminal = await start('crashes-on-request');
@@ -27,9 +32,7 @@ describe.skipIf(process.platform === 'win32')('the chat in a terminal', () => {
     );
     terminal.type('hello\r');
     await eventually(terminal.screen).toMatch(/Yes\.\n\n> $/);
-    terminal.type('/exit\r');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.brokenLines()).toEqual([]);
+    await expectExit(terminal, '/exit\r');
   });
 
   test('starts an agent that was killed between turns again, and shows the question with what is typed', async () => {
@@ -41,9 +44,7 @@ describe.skipIf(process.platform === 'win32')('the chat in a terminal', () => {
     await eventually(terminal.screen).toMatch(/SIGKILL[\s\S]*session\scontinues\.\n\n> hel$/);
     terminal.type('lo\r');
     await eventually(terminal.screen).toMatch(/> hello\nAgent\n {2}Yes\.\n\n> $/);
-    terminal.type('\x04');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.brokenLines()).toEqual([]);
+    await expectExit(terminal, '\x04');
     expect(terminal.settings()).toMatch(/(?<!-)\bicanon\b[\s\S]*(?<!-)\becho\b/);
   });
 
@@ -75,9 +76,7 @@ describe.skipIf(process.platform === 'win32')('the chat in a terminal', () => {
     terminal.type('y\r');
     await eventually(terminal.screen).toMatch(/session\scontinues\.\n\n> $/);
     expect(unwrapped(terminal.screen())).toContain('The turn was interrupted.');
-    terminal.type('/exit\r');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.brokenLines()).toEqual([]);
+    await expectExit(terminal, '/exit\r');
   });
 
   test('offers a new session if the agent cannot open the session again, and ends with 5 without one', async () => {
@@ -102,9 +101,7 @@ describe.skipIf(process.platform === 'win32')('the chat in a terminal', () => {
     );
     terminal.type('hello\r');
     await eventually(terminal.screen).toMatch(/> hello\nAgent\n {2}Yes\.\n\n> $/);
-    terminal.type('/exit\r');
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.brokenLines()).toEqual([]);
+    await expectExit(terminal, '/exit\r');
   });
 });
 

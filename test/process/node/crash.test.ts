@@ -81,13 +81,9 @@ describe.runIf(process.platform === 'linux')('commands in sessions of their own'
   });
 
   test('[reliability: crash-leftovers] go on if they are those of another agent, or of this process', async () => {
-    const before = process.env[markName];
-    onTestFinished(() => {
-      if (before === undefined) delete process.env[markName];
-      else process.env[markName] = before;
-    });
+    onTestFinished(() => void vi.unstubAllEnvs());
     // As if this process ran in an agent.
-    process.env[markName] = 'outer';
+    vi.stubEnv(markName, 'outer');
     const crashed = await startScattered();
     const other = await startScattered();
     const own = spawn('sleep', ['987654'], { detached: true, stdio: 'ignore' });

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { registeredAgentCommand } from '../../../src/agents/registry/command.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
 import { mcpServersFromConfig } from '../../../src/node/files/mcp-config.ts';
 import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { type NodeTerminalsOptions, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import {
   firstMessage,
   isWindows,
@@ -28,17 +28,12 @@ const ofTheEditor: Variables = {
 const kept: Variables = { VSCODE_PORTABLE: '/data', ACP_TEST_KEPT: 'kept' };
 const left: Variables = { ...kept, GTK_PATH: '/usr/lib/gtk-3.0' };
 
-let before: NodeJS.ProcessEnv = {};
-beforeEach(() => {
-  before = { ...process.env };
-  Object.assign(process.env, ofTheEditor, kept);
-});
-afterEach(() => {
-  for (const name of Object.keys(process.env)) if (before[name] === undefined) delete process.env[name];
-  Object.assign(process.env, before);
-});
-const folder = mkdtempSync(join(tmpdir(), 'acp-environment-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const setVariables = (variables: Variables) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+};
+beforeEach(() => setVariables({ ...ofTheEditor, ...kept }));
+afterEach(() => void vi.unstubAllEnvs());
+const folder = sharedFolder();
 
 const removed = new Set(Object.keys(ofTheEditor).map((name) => name.toUpperCase()));
 removed.delete('GTK_PATH');
@@ -141,7 +136,7 @@ describe('the variables of the editor', () => {
       writeFileSync(join(bundle, 'bin', name), '#!/bin/sh\n', { mode: 0o755 });
     }
     const PATH = `${join(bundle, 'bin')}:/nothing`;
-    Object.assign(process.env, { APPIMAGE: '/editor.AppImage', APPDIR: bundle, PATH });
+    setVariables({ APPIMAGE: '/editor.AppImage', APPDIR: bundle, PATH });
     const entry = { id: 'one', distribution: { npx: { package: 'one' } } };
     await expect(registeredAgentCommand(entry, 'one')).rejects.toThrow('It needs npx');
     expect(await registeredAgentCommand(entry, 'one', { env: { PATH } })).toMatchObject({ command: 'npx' });

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
@@ -10,7 +9,7 @@ import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { letTimePass } from '../../support/time.ts';
-import { hostileProgram, isWindows, programPath, survivors } from './processes.ts';
+import { hostileProgram, isWindows, programPath, survivors, until } from './processes.ts';
 
 /** Long enough for the start of a program on a busy machine, where the agent answers what the test is about. */
 const amply = { stepTimeoutMs: 60_000 };
@@ -130,12 +129,11 @@ test('a package that npx cannot download is the problem program.download_failed'
 });
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-storm-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   expect(await survivors()).toEqual([]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The files that this process has open in a folder. Only Linux lists them. */
@@ -181,12 +179,8 @@ test.each(['permissions', 'withdrawn permissions', 'reads', 'withdrawn reads', '
     });
     const session = await connection.newSession({ cwd: folder });
     const turn = session.prompt('Begin.').catch((error: unknown) => error);
-    await new Promise<void>((resolve) => {
-      const stop = session.store.subscribe(() => {
-        stop();
-        resolve();
-      });
-    });
+    const before = session.conversation;
+    await until(() => session.conversation !== before);
     await letTimePass(500);
     const closedAt = performance.now();
     await connection.close();

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,12 +16,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A directory of this system, and an agent on Linux that sees it as `/workspace`. */
 async function shared() {
-  const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'acp paths ')));
+  const base = temporaryFolder('acp paths ');
   const terminals = nodeTerminals();
-  onTestFinished(async () => {
-    await terminals.close();
-    rmSync(base, { recursive: true, force: true });
-  });
+  onTestFinished(() => terminals.close());
   const { agent, session } = await openSession('v1', {
     handlers: { ...nodeFileSystem({ roots: [base] }), terminals },
     connect: { paths: pathMap([{ editor: base, agent: '/workspace' }]) },
@@ -87,7 +83,7 @@ const moveFolder = 'mount --bind "$1" "$2" && mount -t tmpfs none "$1" && shift 
 
 /** A folder of the editor, and an agent that sees it at another place. */
 function elsewhere(...program: readonly string[]) {
-  const base = realpathSync(temporaryFolder());
+  const base = temporaryFolder();
   const editor = join(base, 'editor');
   const agent = join(base, 'workspace');
   for (const folder of [editor, agent]) mkdirSync(folder);

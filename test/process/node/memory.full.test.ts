@@ -1,25 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { maxOpenRequests } from '../../../src/core/rpc/peer.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { sendLongLine } from '../../support/small-heap-editor.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import { programPath } from './processes.ts';
 
-let folder = '';
-let editorPath = '';
+const folder = sharedFolder();
+const editorPath = join(folder, 'editor.mjs');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-memory-'));
-  editorPath = join(folder, 'editor.mjs');
   await bundleProgram({
     entryPoints: [programPath('memory.mjs')],
     outfile: editorPath,
   });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 interface Growth {
   /** MiB of heap and buffers that were in use after a garbage collection. */

@@ -1,12 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { nodeCommand } from '../../../src/node/process/node-command.ts';
 import { terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { buildPackage } from '../../support/build.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import {
   electronVariables,
   firstMessage,
@@ -78,8 +79,7 @@ describe('nodeCommand in Electron', () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'acp-electron-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedFolder();
 
 /**
  * A program that behaves like that of Electron: it runs a file only with ELECTRON_RUN_AS_NODE, and can need the

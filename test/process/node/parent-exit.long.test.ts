@@ -1,20 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { processTable } from '../../../src/node/process/process-table.ts';
 import { bundleProgram } from '../../support/build.ts';
 import { spawn } from '../../support/spawn.mjs';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import { isAlive, programArgs, programPath, until } from './processes.ts';
 
-let folder = '';
-let editorPath = '';
+const folder = sharedFolder();
+const editorPath = join(folder, 'editor.mjs');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-editor-'));
-  editorPath = join(folder, 'editor.mjs');
   await bundleProgram({
     entryPoints: [programPath('editor.mjs')],
     outfile: editorPath,
@@ -22,7 +19,6 @@ beforeAll(async () => {
     minifyWhitespace: true,
   });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 let editor: ChildProcess | undefined;
 let pids: readonly number[] = [];
@@ -73,7 +69,7 @@ const endedBy = (signal: NodeJS.Signals) => ({ exitCode: null, signal });
 
 /** Ends an editor, with a signal or as its scenario does. All that it started then ends too. */
 async function expectEnd(
-  starting: Promise<StartedEditor>,
+  starting: StartedEditor | Promise<StartedEditor>,
   expected: Awaited<StartedEditor['end']>,
   signal?: NodeJS.Signals,
 ): Promise<void> {
@@ -88,7 +84,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)(
   async (signal) => {
     const started = await startEditor('waits');
     expect(started.pids.filter(isAlive)).toEqual([...started.pids]);
-    await expectEnd(Promise.resolve(started), endedBy(signal), signal);
+    await expectEnd(started, endedBy(signal), signal);
   },
 );
 
@@ -139,12 +135,10 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
   test.runIf(process.platform === 'linux')(
     '[reliability: editor-killed] end with an editor that is ended by SIGKILL together with its agents',
     async () => {
-      const { editor, pids, end } = await startEditor('waits', ['scattered', 'stubborn'], 12);
-      editor.kill('SIGSTOP');
-      for (const agent of [pids[0], pids[4]]) process.kill(agent!, 'SIGKILL');
-      editor.kill('SIGKILL');
-      await end;
-      await expectNoneAlive(pids);
+      const started = await startEditor('waits', ['scattered', 'stubborn'], 12);
+      started.editor.kill('SIGSTOP');
+      for (const agent of [0, 4]) process.kill(started.pids[agent]!, 'SIGKILL');
+      await expectEnd(started, endedBy('SIGKILL'), 'SIGKILL');
     },
   );
 
@@ -152,15 +146,12 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
     '[reliability: editor-killed] end with an editor that is ended by SIGKILL after its watchdog was killed five times',
     async () => {
       const started = await start('waits');
-      const { editor, pids, end } = started;
       for (let time = 0; time < 5; time++) {
         const killed = await watchdogOf(started);
         process.kill(killed!, 'SIGKILL');
         await until(async () => ![killed, undefined].includes(await watchdogOf(started)));
       }
-      editor.kill('SIGKILL');
-      await end;
-      await expectNoneAlive(pids);
+      await expectEnd(started, endedBy('SIGKILL'), 'SIGKILL');
     },
   );
 
@@ -178,13 +169,12 @@ describe.skipIf(process.platform === 'win32')('commands in their own session', (
 });
 
 test('an editor that listens to a signal decides itself, also with a listener for one time', async () => {
-  const { editor, pids, nextLine, end } = await startEditor('listens');
+  const started = await startEditor('listens');
+  const { editor, pids, nextLine } = started;
   editor.kill('SIGTERM');
   expect(await nextLine()).toBe('first');
   expect(pids.filter(isAlive)).toEqual([...pids]);
-  editor.kill('SIGUSR2');
-  expect(await end).toEqual({ exitCode: 6, signal: null });
-  await expectNoneAlive(pids);
+  await expectEnd(started, exited(6), 'SIGUSR2');
 });
 
 test('another copy of signal-exit does not count as a listener of the editor', () =>

@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { AuthMethod } from '../../../src/core/protocol/dialect.ts';
 import { loginInTerminal, terminalLoginCommand } from '../../../src/node/terminals/terminal-login.ts';
 import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 
 const command = 'tool-of-the-test';
 const method: AuthMethod = { methodId: 'tty', name: 'Terminal', description: null, type: 'terminal' };
@@ -18,8 +18,7 @@ function writeProgram(directory: string, exitCode: number): void {
 }
 
 /** A cloned repository that has a program at each place that a relative entry of PATH can name, and an installed program. */
-const base = mkdtempSync(join(tmpdir(), 'acp-path-'));
-afterAll(() => rmSync(base, { recursive: true }));
+const base = sharedFolder();
 const cwd = join(base, 'clones', 'project');
 const installed = join(base, 'installed');
 for (const place of [cwd, join(cwd, 'bin'), join(cwd, '..'), join(cwd, 'node_modules/.bin')])

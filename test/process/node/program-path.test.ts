@@ -1,19 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findProgram, withoutWorkingDirectoryLookup } from '../../../src/node/process/program-path.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 
-let base = '';
-let first = '';
-let second = '';
-let repository = '';
+const base = sharedFolder();
+const first = join(base, 'first');
+const second = join(base, 'second tools');
+const repository = join(base, 'repository');
 const earlierDirectory = process.cwd();
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'acp-path-'));
-  first = join(base, 'first');
-  second = join(base, 'second tools');
-  repository = join(base, 'repository');
   await Promise.all([mkdir(first), mkdir(second), mkdir(repository)]);
   await mkdir(join(first, 'npx.CMD'));
   await writeFile(join(second, 'npx.CMD'), '');
@@ -22,10 +18,7 @@ beforeAll(async () => {
   await writeFile(join(repository, 'git.CMD'), '');
   process.chdir(repository);
 });
-afterAll(async () => {
-  process.chdir(earlierDirectory);
-  await rm(base, { recursive: true });
-});
+afterAll(() => process.chdir(earlierDirectory));
 
 const env = () => ({ Path: `.;;repository;"${first}";${second}/`, pathext: '.EXE;.CMD' });
 

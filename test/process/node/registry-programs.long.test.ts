@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { globalAgent } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../../src/agents/registry/open.ts';
 import { buildPackage } from '../../support/build.ts';
 import { makeCertificate } from '../../support/certificate.ts';
@@ -16,6 +15,7 @@ import {
   secureRegistryServer,
   sends,
 } from '../../support/registry-server.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import { neverComesMs } from '../../support/time.ts';
 import { programPath } from './processes.ts';
 
@@ -23,13 +23,11 @@ const run = promisify(execFile);
 const good = registryText(entry('one'));
 
 let library = '';
-let folder = '';
+const folder = sharedFolder();
 let certificate = { key: '', cert: '', path: '' };
 beforeAll(async () => {
   library = join(await buildPackage(), 'node.js');
-  folder = await mkdtemp(join(tmpdir(), 'acp-registry-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(() => {
   const { key, cert, ca } = makeCertificate();
   certificate = { key: readFileSync(key, 'utf8'), cert: ca, path: cert };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, readlink, realpath, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -29,8 +29,8 @@ const hosts = ['127.0.0.1', '::1', 'localhost'].filter(
 );
 
 let folder = '';
-beforeEach(async () => {
-  folder = await realpath(temporaryFolder());
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 
 /** Changes the time in the only copy. */

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { type LoginShellOptions, loginShellEnvironment } from '../../../src/node/login-shell/login-shell.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isAlive, until } from './processes.ts';
 
 /** A home directory with the startup files of a shell. */
@@ -20,15 +20,14 @@ export interface ShellHome {
 
 /** Makes an empty directory the home of the user until the end of the test, and forgets other startup files. */
 export function useShellHome(): ShellHome {
-  const folder = mkdtempSync(join(tmpdir(), 'acp login shell '));
+  const folder = temporaryFolder('acp login shell ');
   vi.stubEnv('HOME', folder);
   for (const name of ['ZDOTDIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'ENV', 'BASH_ENV', 'TERM']) {
     vi.stubEnv(name, undefined);
   }
-  onTestFinished(async () => {
+  onTestFinished(() => {
     vi.unstubAllEnvs();
     for (const pid of processesIn(folder)) process.kill(pid, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
   const home: ShellHome = {
     folder,

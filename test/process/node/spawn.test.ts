@@ -1,8 +1,7 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import {
   ExitError,
@@ -11,6 +10,7 @@ import {
   SpawnError,
 } from '../../../src/core/base/errors.ts';
 import type { SpawnAgentOptions } from '../../../src/node/process/spawn.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import {
   isAlive,
   isWindows,
@@ -23,11 +23,7 @@ import {
   until,
 } from './processes.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'acp spawn ')));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder('acp spawn ');
 afterEach(async () => {
   expect(await survivors()).toEqual([]);
 });
@@ -363,12 +359,11 @@ describe('stderr', () => {
 });
 
 describe('an agent that cannot be started', () => {
-  const files = realpathSync(mkdtempSync(join(tmpdir(), 'acp no agent ')));
+  const files = sharedFolder('acp no agent ');
   const fileOf = (name: string, text: string, mode = 0o644) => {
     writeFileSync(join(files, name), text, { mode });
     return join(files, name);
   };
-  afterAll(() => rm(files, { recursive: true }));
   const node = process.execPath;
   const command = 'no-such-agent';
 

@@ -1,11 +1,12 @@
-import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import type { TerminalChange } from '../../../src/core/client/requests/handlers.ts';
 import { isCommandLine } from '../../../src/node/terminals/terminal-start.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import {
   answerOf,
@@ -18,11 +19,7 @@ import {
   until,
 } from './processes.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'acp terminals ')));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder('acp terminals ');
 
 let terminals: NodeTerminals;
 const pids = new Set<number>();

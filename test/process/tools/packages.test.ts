@@ -1,14 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleProgram } from '../../support/build.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { sharedFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const packages = ['@modelcontextprotocol/server', '@valibot/to-json-schema'];
@@ -50,16 +49,13 @@ await connection.close();
 console.log(JSON.stringify(outcomes));
 `;
 
-let program = '';
+const program = join(sharedFolder(), 'program.mjs');
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'acp-tools-packages-'));
-  program = join(folder, 'program.mjs');
   await bundleProgram({
     stdin: { contents: source, resolveDir: root },
     outfile: program,
     external: packages.flatMap((name) => [name, `${name}/*`]),
   });
-  return () => rm(folder, { recursive: true, force: true });
 });
 
 /** Runs the program in a folder that has these packages only. */
@@ -104,8 +100,7 @@ test('a schema of valibot needs its package, and the other schemas do not', asyn
   });
 });
 
-let folder = '';
-const editorProgram = () => join(folder, 'editor.mjs');
+const editorProgram = join(sharedFolder(), 'editor.mjs');
 
 /** An editor that has made the folder of a server over stdio, and says where it is. */
 const editor = `
@@ -123,16 +118,14 @@ describe.skipIf(process.platform === 'win32')(
   '[security: tools-leftovers] the folder of the tools over stdio',
   () => {
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'acp-ended-editor-'));
       await bundleProgram({
         stdin: { contents: editor, resolveDir: root, loader: 'ts' },
-        outfile: editorProgram(),
+        outfile: editorProgram,
       });
-      return () => rm(folder, { recursive: true, force: true });
     });
 
     async function started() {
-      const child = spawn(process.execPath, [editorProgram()]);
+      const child = spawn(process.execPath, [editorProgram]);
       onTestFinished(() => void child.kill('SIGKILL'));
       const [line] = await once(child.stdout, 'data');
       const path = String(line).trim();

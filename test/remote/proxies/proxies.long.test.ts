@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../src/core/base/wait.ts';
 import { memoryCookies } from '../../../src/core/transport/http/cookies.ts';
 import { buildDemoAgent } from '../../support/build.ts';
 import { makeCertificate } from '../../support/certificate.ts';
@@ -163,13 +164,10 @@ test.skipIf(whyNot('nginx'))(
     const server = await startServeExample({ agent: officialAgent('v1') });
     const url = await startProxy('nginx', { servers: [server.port, server.port], tls });
     const send = http2Fetch(new URL(url).origin, { ca: tls.ca });
-    let markAnswered: () => void = () => {};
-    const answered = new Promise<void>((resolve) => {
-      markAnswered = resolve;
-    });
+    const answered = deferred();
     const fetch: typeof send = async (input, init) => {
       const response = await send(input, init);
-      if (init?.method === 'GET') markAnswered();
+      if (init?.method === 'GET') answered.resolve();
       return response;
     };
     const { connection, diagnostics } = await connectTo({
@@ -178,7 +176,7 @@ test.skipIf(whyNot('nginx'))(
       options: { fetch },
     });
     // The server's first comment, after 15 seconds.
-    await answered;
+    await answered.promise;
     const session = await connection.newSession({ cwd: '/home/user/project' });
     expect((await session.prompt('permission')).stopReason).toBe('end_turn');
     expect(diagnostics).toEqual([]);

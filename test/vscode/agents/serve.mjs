@@ -5,8 +5,9 @@ import * as acp from '@agentclientprotocol/sdk';
 /**
  * Serves an agent of version 1 on stdin and stdout, with the official SDK.
  *
- * @param options.turn - Runs a turn. It gets `{ text, client, sessionId, cwd, mcpServers, update, say, signal }`. The
- *   signal is aborted when the editor cancels the turn.
+ * @param options.turn - Runs a turn. It gets `{ text, client, sessionId, cwd, mcpServers, update, say, run, signal }`.
+ *   `run(title, script)` runs a script in a terminal of the editor, and resolves to how it ended. The signal is aborted
+ *   when the editor cancels the turn.
  * @param options.sessions - The sessions that can be loaded and deleted, by their titles, the newest first: a function
  *   returns the updates.
  * @param options.logins - The ways to log in, as in `initialize`.
@@ -19,6 +20,7 @@ export function serve({ name, title, turn, sessions = {}, logins = [], onLogin, 
   const opened = new Map();
   const turns = new Map();
   const hour = 3_600_000;
+  let commands = 0;
   const on = (method, answer) =>
     app.onRequest(method, (context) => {
       if (record) appendFileSync(record, `${JSON.stringify({ method, params: context.params })}\n`);
@@ -72,10 +74,26 @@ export function serve({ name, title, turn, sessions = {}, logins = [], onLogin, 
     const say = (said) =>
       update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } });
     const { cwd, mcpServers } = opened.get(sessionId);
+    const run = async (title, script) => {
+      const terminal = await client.createTerminal({ sessionId, command: 'sh', args: ['-c', script], cwd });
+      const toolCallId = `command-${++commands}`;
+      await update({
+        sessionUpdate: 'tool_call',
+        toolCallId,
+        title,
+        kind: 'execute',
+        status: 'in_progress',
+        content: [{ type: 'terminal', terminalId: terminal.id }],
+      });
+      const exit = await terminal.waitForExit();
+      await terminal.release();
+      await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+      return exit;
+    };
     const running = new AbortController();
     const { signal } = running;
     turns.set(sessionId, running);
-    await turn?.({ text, client, sessionId, cwd, mcpServers, update, say, signal });
+    await turn?.({ text, client, sessionId, cwd, mcpServers, update, say, run, signal });
     return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
   });
   app.onNotification(methods.agent.session.cancel, ({ params }) => turns.get(params.sessionId)?.abort());

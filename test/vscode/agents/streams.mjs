@@ -65,25 +65,13 @@ async function diff({ update, say, cwd }, lines) {
   await say(finished());
 }
 
-async function output({ client, sessionId, cwd, update, say }, mib, file) {
+async function output({ say, run }, mib, file) {
   const lines = Math.round((Number(mib) * 1024 * 1024) / 40);
   const script = [
     `while [ ! -e ${file} ]; do sleep 0.05; done`,
     `seq -f 'Line %07.0f of the output of a command' 1 ${lines}`,
   ].join('; ');
-  const terminal = await client.createTerminal({ sessionId, command: 'sh', args: ['-c', script], cwd });
-  const toolCallId = `output-${++calls}`;
-  await update({
-    sessionUpdate: 'tool_call',
-    toolCallId,
-    title: 'Print a lot',
-    kind: 'execute',
-    status: 'in_progress',
-    content: [{ type: 'terminal', terminalId: terminal.id }],
-  });
-  await terminal.waitForExit();
-  await terminal.release();
-  await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+  await run('Print a lot', script);
   await say(finished());
 }
 

@@ -10,7 +10,7 @@ const check = 'for n in 1 2 3; do echo "check $n of 3"; sleep 0.2; done; echo \'
 serve({
   name: 'turn-agent',
   title: 'Agent of a turn',
-  async turn({ client, sessionId, cwd, update, say }) {
+  async turn({ client, sessionId, cwd, update, say, run }) {
     const path = join(cwd, 'leap.py');
     await say(
       'I correct the **leap years**, then I check:\n\n- `leap.py` gets the rule of centuries\n- a command runs\n\n',
@@ -40,18 +40,7 @@ serve({
       toolCallId: 'edit',
       status: isAllowed ? 'completed' : 'failed',
     });
-    const terminal = await client.createTerminal({ sessionId, command: 'sh', args: ['-c', check], cwd });
-    await update({
-      sessionUpdate: 'tool_call',
-      toolCallId: 'check',
-      title: 'Check the calendar',
-      kind: 'execute',
-      status: 'in_progress',
-      content: [{ type: 'terminal', terminalId: terminal.id }],
-    });
-    const { exitCode } = await terminal.waitForExit();
-    await terminal.release();
-    await update({ sessionUpdate: 'tool_call_update', toolCallId: 'check', status: 'completed' });
+    const { exitCode } = await run('Check the calendar', check);
     await say(`Done. The command ended with ${exitCode}.`);
   },
 });

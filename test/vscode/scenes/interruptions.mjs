@@ -16,14 +16,27 @@ const moreSheep = (panel, than) =>
     (count) => count > than,
   );
 
+/** An agent that counts, in an open panel. */
+async function counting(stage) {
+  const { panel, ...workbench } = await stage.open();
+  await workbench.openPanel();
+  await panel.ask('slow');
+  return { panel, workbench, count: await moreSheep(panel, 3) };
+}
+
+/** The agent of the panel answers, and there is no problem. */
+async function answers(panel) {
+  await panel.ask('Hello again.');
+  await panel.shows('You wrote: “Hello again.”');
+  await panel.idle();
+  assert.equal(await panel.problem.count(), 0);
+}
+
 /** The user looks at the files while the agent answers, and comes back. */
 export const hideAndShow = {
   name: 'hide and show during a turn',
   async play(stage) {
-    const { panel, ...workbench } = await stage.open();
-    await workbench.openPanel();
-    await panel.ask('slow');
-    const before = await moreSheep(panel, 3);
+    const { panel, workbench, count: before } = await counting(stage);
     await panel.prompt.fill('What I write in the meantime');
     await workbench.show(/^Explorer/);
     await panel.prompt.waitFor({ state: 'hidden' });
@@ -44,10 +57,7 @@ export const hideAndShow = {
 export const reloadWindow = {
   name: 'Reload Window during a turn',
   async play(stage) {
-    const { panel, ...workbench } = await stage.open();
-    await workbench.openPanel();
-    await panel.ask('slow');
-    await moreSheep(panel, 3);
+    const { panel, workbench } = await counting(stage);
     await panel.prompt.fill('My draft');
     const agents = await workbench.agents('demo-agent');
     await workbench.reloadWindow();
@@ -59,10 +69,7 @@ export const reloadWindow = {
     assert.equal(await panel.prompt.inputValue(), 'My draft');
     await workbench.agents('demo-agent');
     await stage.shoot('reload window');
-    await panel.ask('Hello again.');
-    await panel.shows('You wrote: “Hello again.”');
-    await panel.idle();
-    assert.equal(await panel.problem.count(), 0);
+    await answers(panel);
   },
 };
 
@@ -70,10 +77,7 @@ export const reloadWindow = {
 export const hostKilled = {
   name: 'extension host killed',
   async play(stage) {
-    const { panel, ...workbench } = await stage.open();
-    await workbench.openPanel();
-    await panel.ask('slow');
-    await moreSheep(panel, 3);
+    const { panel, workbench } = await counting(stage);
     const host = await workbench.host();
     const agents = await workbench.agents('demo-agent');
     const killed = performance.now();
@@ -86,10 +90,7 @@ export const hostKilled = {
     await workbench.agents('demo-agent');
     await panel.shows('slow');
     await stage.shoot('extension host killed');
-    await panel.ask('Hello again.');
-    await panel.shows('You wrote: “Hello again.”');
-    await panel.idle();
-    assert.equal(await panel.problem.count(), 0);
+    await answers(panel);
   },
 };
 
