@@ -1,3 +1,9 @@
+// Simulated time does not wait for what `connect` loads, so that is loaded before.
+import '../../src/core/client/calls/login-error.ts';
+import '../../src/core/client/restarter.ts';
+import '../../src/core/protocol/v1/index.ts';
+import '../../src/core/protocol/v2/index.ts';
+import '../../src/core/rpc/peer.ts';
 // Each worker loads it, so that it ends with its runner.
 import './spawn.mjs';
 
