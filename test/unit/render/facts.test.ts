@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clean, cleanLine } from '../../../src/core/render/clean.ts';
+import { clean, cleanLine, plainText } from '../../../src/core/render/clean.ts';
 import { costText, countText, progressText, timeText } from '../../../src/core/render/facts.ts';
 
 test.each<readonly [string, string]>([
@@ -54,6 +54,10 @@ test('values on one line are text or JSON, without those that are absent', () =>
   expect(cleanLine('a', null, ' b\n\nc ', undefined, [1, null, { d: 2n }])).toBe(
     'a b c [ 1, null, { "d": "2" } ]',
   );
+});
+
+test('text is plain without escape sequences and invisible characters, and keeps its lines', () => {
+  expect(plainText('\x1b[31ma\u200b\tb\u2028c\n')).toBe('a\tb\nc\n');
 });
 
 test('JSON of more than 100,000 characters is not indented', () => {

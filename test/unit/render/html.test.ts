@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
+import { diffHtml, renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
@@ -162,6 +163,9 @@ test('a diff has the line numbers of both sides', () => {
       '',
     ].join('\n'),
   );
+  const numbered = (oldLine: number, newLine: number) =>
+    diffHtml([{ change: 'same', text: 'a', oldLine, newLine }]);
+  expect([numbered(9, 10), numbered(10, 9)]).toEqual(['<i> 9 10 </i> a\n', '<i>10  9 </i> a\n']);
 });
 
 test('a diff of more than 1 MiB has no line numbers', () => {
@@ -183,7 +187,7 @@ test('terminal output keeps colors and bold, and no other styles', () => {
     '\x1b[4;31;44mred\x1b[m \x1b[38;5;1;1mbold\x1b[0m \x1b[48;2;31;32;33mplain',
     '\x1b[2J\x1b]0;title\x07\x1b[?25lend',
     '\x1b[1;31mboth\x1b[22mred\x1b[1;39mbold\x1b[;mplain',
-    '\x1b[131;31;310mred\x1b[38;5;196;48;2;1;22;133;1mbold\x1b[00m',
+    '\x1b[32;130;310mgreen\x1b[38;5;196;48;2;1;22;133;1mbold\x1b[00m',
     '10%\r20%\r\x1b[K30%\r',
   ].join('\n');
   const call = toolCall({ title: 'Run', content: [{ type: 'terminal', terminalId: 't' }] });
@@ -197,7 +201,7 @@ test('terminal output keeps colors and bold, and no other styles', () => {
       '<span class=" s31">red</span> <span class=" s1">bold</span> plain',
       'end',
       '<span class=" s31 s1">both</span><span class=" s31">red</span><span class=" s1">bold</span>plain',
-      '<span class=" s31">red</span><span class=" s1">bold</span>',
+      '<span class=" s32">green</span><span class=" s1">bold</span>',
       '30%',
     ].join('\n'),
   );
@@ -290,13 +294,13 @@ test('any JSON in place of a block is rendered', () => {
 });
 
 test('a deeply nested value is cut', () => {
-  let raw: Record<string, never> = {};
-  for (let depth = 0; depth < 100_000; depth++) raw = { deeper: raw as never };
+  let raw: JsonObject = {};
+  for (let depth = 0; depth < 50_000; depth++) raw = { deeper: [raw] };
   const html = renderHtml(
     conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
   );
   expect(html).toContain('<h2 dir="auto">_deep<a href="#e1">#</a></h2><details class="long">');
-  expect(html).toContain('&quot;deeper&quot;: &quot;…&quot;');
+  expect(html).toMatch(/&quot;deeper&quot;: \[\n *&quot;…&quot;\n/);
   expect(html.length).toBeLessThan(20_000);
 });
 

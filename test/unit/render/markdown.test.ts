@@ -11,7 +11,7 @@ const agentSays = (value: string): string =>
   renderMarkdown(conversation({ entries: [message('agent', text(value))] })).split('## Agent\n\n')[1] ?? '';
 
 test('the parts of a transcript', () => {
-  expect(renderMarkdown({ ...EXAMPLE, entries: EXAMPLE.entries.slice(0, 7) })).toMatchInlineSnapshot(`
+  expect(renderMarkdown({ ...EXAMPLE, entries: EXAMPLE.entries.slice(0, 5) })).toMatchInlineSnapshot(`
     "# Fix the flaky test
 
     sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD
@@ -70,27 +70,6 @@ test('the parts of a transcript', () => {
      six
      seven
      eight
-    \`\`\`
-
-    ### ○ Apply a patch (in progress)
-
-    move /project/a.ts → /project/b.ts
-    \`\`\`diff
-    @@ -1,2 +1,2 @@
-    -const a = 1;
-    +const b = 1;
-     export {};
-    \`\`\`
-
-    ### ○ Delete the cache
-
-    Permission: Allow / Reject
-
-    Input
-    \`\`\`
-    {
-      "path": "/project/.cache"
-    }
     \`\`\`
 
     ## Plan
@@ -166,6 +145,7 @@ test('the agent cannot imitate or hide a section with any Markdown', () => {
 
 test('a section starts outside of the lists, tables, quotes and fences of the section before it', () => {
   const call = toolCall({ title: 'Ran', content: [{ type: 'content', content: text('output') }] });
+  expect(renderEntryMarkdown(EXAMPLE, toolCall({ title: 'Ran' }))).toBe('### ✓ Ran');
   for (const value of [
     '- x',
     '1. x',

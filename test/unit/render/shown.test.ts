@@ -5,7 +5,7 @@ import { contentParts } from '../../../src/core/render/content-parts.ts';
 import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderEntryText, renderText } from '../../../src/core/render/text.ts';
-import { conversation, message, text, toolCall } from './example.ts';
+import { conversation, message, sessionMessage, text, toolCall } from './example.ts';
 
 const formats = {
   text: [renderText, renderEntryText],
@@ -21,8 +21,11 @@ const nothing = [
   '\u00ad\u2060',
   '\u200e',
   '\x1b[31m\x1b[0m',
+  `\x1b]0;${'title'.repeat(99)}\x07`,
   ' '.repeat(500),
   '\u3164',
+  // A conversation that was read from a file can have it.
+  null as never,
 ];
 
 describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
@@ -31,8 +34,9 @@ describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
   test.each([undefined, ...nothing])(
     'a message, a thought and a prompt without a visible character have no heading: %j',
     (said) => {
-      for (const role of ['agent', 'thought', 'user'] as const) {
-        const entry = said === undefined ? message(role) : message(role, text(said), text(said));
+      const blocks = said === undefined ? [] : [text(said), text(said)];
+      const messages = (['agent', 'thought', 'user'] as const).map((role) => message(role, ...blocks));
+      for (const entry of [...messages, sessionMessage({}, ...blocks)]) {
         expect(render(conversation({ entries: [entry] }))).toBe(withoutEntries);
         expect(renderEntry(conversation({ entries: [entry] }), entry)).toBe('');
       }

@@ -39,8 +39,8 @@ const folding = foldUpdates(emptyConversation('s'), [
   { sessionUpdate: 'tool_call_update', toolCallId: 'other', title: 'Read' },
   prints('t1', 'one'),
   prints('t2', 'two'),
-  subagent('sub', 'Research'),
   subagent('another', 'Tests'),
+  subagent('sub', 'Research'),
 ]);
 
 const callOf = (conversation: Conversation) => findToolCall(conversation, 'call') as ToolCallEntry;
@@ -49,7 +49,7 @@ const folded = (...updates: AnyUpdate[]) => foldUpdates(folding, updates);
 
 describe('the output of a tool call', () => {
   test('has the blocks, the lines of diffs, the terminals and the sessions in the order of the content', () => {
-    expect(outputOf(folding)).toEqual([
+    expect(outputOf(structuredClone(folding))).toEqual([
       { type: 'content', content: done },
       {
         type: 'diff',
@@ -67,7 +67,7 @@ describe('the output of a tool call', () => {
       },
       { type: 'terminal', terminalId: 't1', terminal: folding.terminals['t1'] },
       { type: 'terminal', terminalId: '__proto__', terminal: null },
-      { type: 'session', sessionId: 'sub', subagent: folding.subagents?.[0] },
+      { type: 'session', sessionId: 'sub', subagent: folding.subagents?.[1] },
       { type: 'unknown', content: content[5] },
     ]);
   });
@@ -167,13 +167,14 @@ test('the raw output is shown if the content is only the question of a permissio
   expect(shown(call)).toContain('shell-output');
   expect(shown({ ...call, rawOutput: 'shell-output\n' })).toContain('  Output\n    shell-output\n');
   expect(shown({ ...call, status: 'failed' })).toContain('shell-output');
+  expect(shown({ status: 'in_progress', rawOutput: 'so far' })).toContain('  Output\n    so far\n');
 });
 
 test.each<[name: string, call: Partial<ToolCallEntry>]>([
   ['content shows it', { content: [output('```\nshell-output\n```')], rawOutput: codexOutput }],
   ['the tool call is not finished', { content: [question], status: 'in_progress', rawOutput: codexOutput }],
   ['it has no text', { content: [question], rawOutput: { exit_code: 0, output: ' ' } }],
-  ['a part of it is shown', { content: [question, output('out')], rawOutput: ['more', '\nout\n'] }],
+  ['a part of it is shown', { content: [question, output('out')], rawOutput: ['more', '\tout '] }],
   [
     'a diff shows it',
     {
@@ -190,6 +191,7 @@ test.each<[name: string, call: Partial<ToolCallEntry>, text: string]>([
   ['a plan to approve', { toolKind: 'switch_mode', rawInput: { plan: '- a' } }, '  - a\n'],
   ['a plan as its text', { toolKind: 'switch_mode', content: [output('- a')] }, '  - a\n'],
   ['text', { content: [output('- a\n```\nb\n```')] }, '    - a\n    ```\n    b\n    ```\n'],
+  ['later content', { content: [{ type: '_x' }] }, '  _x\n    {\n      "type": "_x"\n    }\n'],
   ['code', { content: [output('```\n- a\n```')] }, '    - a\n'],
 ])('a tool call shows %s', (_, call, shownText) => {
   expect(shown(call)).toBe(`✓ Tool\n${shownText}`);
@@ -207,6 +209,7 @@ test('only the start of content and the last of the first values of raw output a
     shown({ content: said.map(output), rawOutput }).includes('Output');
   const long = 'x'.repeat(100_000);
   expect(isShown(`${long}y`, long)).toBe(false);
+  expect(isShown([' ', 'yes'], 'no')).toBe(true);
   expect(isShown('yes', `${long.slice(3)}yes`)).toBe(false);
   expect(isShown('yes', `${long.slice(2)}yes`)).toBe(true);
   expect([2, 1].map((from) => isShown('yes', long.slice(from), 'yes'))).toEqual([false, true]);
@@ -246,6 +249,7 @@ test('other files of an edit are listed', () => {
   const locations = [{ path: '/a' }, { path: '/b', line: 3 }, { path: '/c' }];
   expect(shown({ ...edit('/a'), locations })).toMatch(/^✓ Tool\n {2}\/b:3, \/c\n\n {2}modify \/a\n/);
   expect(shown({ title: 'Read /b', locations })).toBe('✓ Read /b\n  /a, line 3, /c\n');
+  expect(shown({ title: 'Read /c', locations })).toBe('✓ Read /c\n  /a, /b:3\n');
 });
 
 test('an edit without a difference has no diff', () => {
@@ -262,6 +266,7 @@ test('long JSON is shortened in text and Markdown, and other output is not', () 
   for (const render of [renderText, renderMarkdown]) {
     const rendered = render(conversation({ entries: [call] }));
     expect(rendered).toContain('"line 17"');
+    expect(rendered).toMatch(/\n(?:Input\n```| {2}Input)\n *\{\n/);
     expect(rendered).toMatch(/\n *… \d+ more characters\n/);
     expect(rendered).not.toContain('the end');
   }
@@ -271,7 +276,7 @@ test('long JSON is shortened in text and Markdown, and other output is not', () 
 test('a long string in JSON is shortened in text', () => {
   const rendered = shown({ rawInput: { text: 'x'.repeat(5000) } });
   expect(rendered.length).toBeLessThan(2200);
-  expect(rendered).toMatch(/x\n {4}… \d{4} more characters\n$/);
+  expect(rendered).toMatch(/x\n {4}… 3016 more characters\n$/);
 });
 
 test('long JSON is complete and collapsed in HTML', () => {
