@@ -138,8 +138,8 @@ describe('the lines of an edit', () => {
     ['says when files changed', '--- a/old\t2026|+++ new\t2026', 'new'],
     [
       'removes files',
-      '--- a/a\t2026|+++ /dev/null|@@ -1 +0,0 @@|-a|--- "b"|+++ /dev/null',
-      'a|@@ -1 +0,0 @@|1,-a',
+      '--- a/old\t2026|+++ /dev/null|@@ -1 +0,0 @@|-a|--- "b"|+++ /dev/null',
+      'old|@@ -1 +0,0 @@|1,-a',
       'b',
     ],
     ['adds a file', '--- /dev/null|+++ b/a|@@ -0,0 +1,2 @@|+a|+++ b', 'a|@@ -0,0 +1,2 @@|,1+a|,2+++ b'],

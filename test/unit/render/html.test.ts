@@ -107,6 +107,7 @@ test('a transcript with one of everything', () => {
 
 test('the page allows only its own style and embedded images', () => {
   const html = renderHtml(EXAMPLE);
+  expect(html).toContain('<style>:root{color-scheme:light dark;');
   expect(html).toContain(
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
   );

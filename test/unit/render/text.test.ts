@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { wrapLines } from '../../../src/core/render/lines.ts';
 import { renderEntryText, renderText, wrapHeading } from '../../../src/core/render/text.ts';
 import { runs } from '../../support/runs.ts';
@@ -151,23 +151,8 @@ test('[security: control-characters] a text has no control characters except lin
   );
 });
 
-const shared = { key: 'k', origin: 'live' } as const;
-const failure = {
-  kind: 'turnFailure',
-  cause: 'failed',
-  code: null,
-  reason: 'No.',
-  ...shared,
-} as const;
-const compaction: ConversationEntry = {
-  kind: 'compaction',
-  compactionId: 'c',
-  status: 'failed',
-  summary: [],
-  error: 'No.',
-  meta: null,
-  ...shared,
-};
+const failure = { kind: 'turnFailure', key: 'f', code: null, reason: 'No.', origin: 'live' } as const;
+const compaction = { kind: 'compaction', key: 'c', compactionId: 'c', origin: 'live', meta: null } as const;
 const plan = { planId: 'p', type: 'markdown', content: 'Do' } as const;
 
 test.each<[string, Partial<Conversation>, string]>([
@@ -176,7 +161,11 @@ test.each<[string, Partial<Conversation>, string]>([
     { activity: { state: 'idle', stopReason: 'cancelled', error: { message: 'No credit.' } } },
     'Session\n  sess-1 · cancelled · No credit.\n',
   ],
-  ['usage without cost', { usage: { used: 1, size: 2000 } }, 'Session\n  sess-1 · 1 of 2,000 tokens\n'],
+  [
+    'usage without cost',
+    { usage: { used: 1, size: 2000, cost: null } },
+    'Session\n  sess-1 · 1 of 2,000 tokens\n',
+  ],
   ['a plan in a file', { plans: [{ ...plan, path: '/p' }] }, 'Plan\n  /p\n\n  Do\n'],
   [
     'a plan of a later version',
@@ -184,8 +173,12 @@ test.each<[string, Partial<Conversation>, string]>([
     'Plan\n    {\n      "planId": "p",\n      "type": "_steps"\n    }\n',
   ],
   ['an interrupted turn', { entries: [{ ...failure, cause: 'interrupted' }] }, 'Turn interrupted\n  No.\n'],
-  ['a failed turn', { entries: [{ ...failure, code: -32603 }] }, 'Turn failed (-32603)\n  No.\n'],
-  ['a failed compaction', { entries: [compaction] }, 'Context compacted (failed)\n  No.\n'],
+  ['a failed turn', { entries: [{ ...failure, cause: 'failed', code: 7 }] }, 'Turn failed (7)\n  No.\n'],
+  [
+    'a failed compaction',
+    { entries: [{ ...compaction, status: 'failed', summary: [], error: 'No.' }] },
+    'Context compacted (failed)\n  No.\n',
+  ],
   [
     'another status',
     { entries: [toolCall({ status: 'not_completed' }), toolCall({ status: 'pending_too_long' })] },
