@@ -127,6 +127,8 @@ describe('Markdown that grows', () => {
     expect(later[2]?.html).toContain('two');
     // The same list, if nothing changed.
     expect(blocksOf('# A\n\n```ts\nlet a;\n```\n\n- one\n- two\n\nThe end')).toBe(later);
+    const named = blocksOf('[a]\n')[0];
+    expect(blocksOf('[a]\n\nb')[0]).toBe(named);
     const open = blocksOf('```\na\n');
     expect(blocksOf('```\na\n```\n')).toBe(open);
   });
