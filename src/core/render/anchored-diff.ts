@@ -17,8 +17,6 @@ export function changesBetween(
   let newStart = 0;
   const end = { oldIndex: oldLines.length, newIndex: newLines.length };
   for (const { oldIndex, newIndex } of [...anchors, end]) {
-    // A line before may have reached it.
-    if (oldIndex < oldStart || newIndex < newStart) continue;
     let oldEnd = oldIndex;
     let newEnd = newIndex;
     while (oldStart < oldEnd && newStart < newEnd && oldLines[oldStart] === newLines[newStart]) {

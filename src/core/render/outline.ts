@@ -70,7 +70,7 @@ const startLength = 200;
 
 function isVisible(text: unknown): boolean {
   if (typeof text !== 'string') return text != null;
-  return cleanLine(text.slice(0, startLength)) !== '' || cleanLine(text.slice(startLength)) !== '';
+  return cleanLine(text.slice(0, startLength)) !== '' || cleanLine(text) !== '';
 }
 
 /** The section of one entry. */
@@ -111,11 +111,7 @@ function entrySection(entry: ConversationEntry, conversation: Conversation): Unf
     const mark = status === 'completed' ? '✓' : status === 'failed' ? '✗' : '○';
     return [
       'tool',
-      cleanLine(
-        mark,
-        [title, name, toolKind].find((text) => text != null && isVisible(text)),
-        statusNote(status),
-      ),
+      cleanLine(mark, [title, name, toolKind].find(isVisible), statusNote(status)),
       toolParts(entry, conversation),
     ];
   }

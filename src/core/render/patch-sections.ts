@@ -78,7 +78,7 @@ class PatchReader {
   #inHunk = false;
 
   read(line: string, next: string | undefined): void {
-    const isWithin = this.#inHunk && (this.#old.left > 0 || this.#new.left > 0);
+    const isWithin = this.#inHunk && this.#old.left > 0;
     if (line.startsWith('@@')) this.#startHunk(line);
     else if (line.startsWith('diff --git ')) this.#startFile(line);
     else if (!isWithin && line.startsWith('--- ') && next?.startsWith('+++ ')) this.#nameOld(line);
@@ -94,7 +94,7 @@ class PatchReader {
   }
 
   #nameOld(line: string): void {
-    if (this.#current().lines.length > 0) this.#startFile('');
+    if (this.#current().lines.length > 0) this.#startFile(line);
     this.#inHunk = false;
     this.#current().path = oldName.exec(line)?.[1] ?? '';
   }

@@ -46,7 +46,7 @@ export function entryText(
   options: RenderTextOptions,
 ): string {
   const { format, sectionText } = textFormat(options);
-  return sectionText(entryOutline(conversation, entry, format)).trim();
+  return sectionText(entryOutline(conversation, entry, format));
 }
 
 function textFormat({ width = 80, color = false }: RenderTextOptions) {

@@ -49,7 +49,7 @@ describe('Markdown that grows', () => {
 
   test('has the words and the code that the parser finds in the whole text, also if blocks are divided', () => {
     const parser = markdownParser({});
-    const part = fc.record({
+    const fields = fc.record({
       mark: fc.constantFrom('', '- ', '1. ', '> '),
       first: fc.constantFrom('first', '```ts', '~~~~'),
       repeated: fc.array(fc.constantFrom('word', '`a` *b*', '- c', '> d', '# e', '```', '~~~~', ''), {
@@ -60,18 +60,11 @@ describe('Markdown that grows', () => {
       last: fc.constantFrom('', '```', '~~~~'),
       after: fc.constantFrom('', 'after', '\nafter'),
     });
-    const textOf = ({
-      mark,
-      first,
-      repeated,
-      count,
-      last,
-      after,
-    }: ReturnType<typeof part.generate>['value']) => {
+    const part = fields.map(({ mark, first, repeated, count, last, after }) => {
       const lines = Array.from({ length: count }, (_, at) => repeated[at % repeated.length]);
       const inner = mark === '> ' ? mark : ' '.repeat(mark.length);
       return `${mark}${[first, ...lines, last].join(`\n${inner}`)}\n${after}\n\n`;
-    };
+    });
     const saidIn = (html: string) => {
       const unnamed = html.replace(/<div><span>.*?<\/div>/g, '');
       const code = unnamed.match(/<code>[^<]*<\/code>/g)?.join('');
@@ -79,7 +72,7 @@ describe('Markdown that grows', () => {
     };
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 2 }), (parts) => {
-        const text = parts.map(textOf).join('');
+        const text = parts.join('');
         expect(saidIn(renderMarkdownHtml(text))).toEqual(saidIn(parser.render(text)));
       }),
       { numRuns: 100 },
@@ -134,6 +127,8 @@ describe('Markdown that grows', () => {
     expect(later[2]?.html).toContain('two');
     // The same list, if nothing changed.
     expect(blocksOf('# A\n\n```ts\nlet a;\n```\n\n- one\n- two\n\nThe end')).toBe(later);
+    const named = blocksOf('[a]\n')[0];
+    expect(blocksOf('[a]\n\nb')[0]).toBe(named);
     const open = blocksOf('```\na\n');
     expect(blocksOf('```\na\n```\n')).toBe(open);
   });

@@ -40,7 +40,9 @@ test('invisible characters and those that change the direction are removed every
 });
 
 test('code has its language and the buttons of the page', () => {
-  const html = renderMarkdownHtml('```ts x\na < b\n```', { codeButtons: { copy: 'Copy' } });
+  const codeButtons = { copy: 'Copy' };
+  const html = renderMarkdownHtml('```ts x\na < b\n```', { codeButtons });
+  expect(renderMarkdownHtml('    a', { codeButtons })).toContain('<div><span></span><button');
   expect(html).toBe(
     '<div class="code" dir="ltr"><div><span>ts</span><button type="button" data-code-button="copy">Copy</button></div><pre tabindex="0"><code>a &lt; b\n</code></pre></div>\n',
   );

@@ -123,6 +123,8 @@ test.each([
   ['- [x] a', '<li class="task">☑ a</li>'],
   ['- a [x] b', '<li>a [x] b</li>'],
   ['- **[x] a**', '<li><strong>[x] a</strong></li>'],
+  ['- `[x] a`', '<li><code>[x] a</code></li>'],
+  ['[a](https://example.com/data:b)', '<a href="https://example.com/data:b"'],
   ['[x] a', '<p dir="auto">[x] a</p>'],
   ['> a', '<p>a</p>'],
   ['```{.ts}\na\n```', '<div><span>ts</span></div>'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileChange, ToolCallDiff } from '../../../src/core/model/tool-call.ts';
+import { changesBetween, commonUniqueLines } from '../../../src/core/render/anchored-diff.ts';
 import { diffLines } from '../../../src/core/render/diff-lines.ts';
 import { looks } from '../../../src/core/render/patch-sections.ts';
 import { changedLines } from '../../../src/core/render/unified-diff.ts';
@@ -22,20 +23,19 @@ const unifiedDiff = (oldText: string, newText: string) =>
     .map(({ change, text }) => looks[change].sign + text)
     .join('\n');
 
-/** A line of a diff in short: its numbers, what changed, and the text. */
-const inShort = (diff: ToolCallDiff) =>
-  diffLines(diff).map(({ path, lines }) => [
-    path,
-    ...lines.map(({ change, text, oldLine, newLine }) => `${oldLine} ${newLine} ${change} ${text}`),
-  ]);
+const marks = { same: ' ', added: '+', removed: '-', position: '', note: '#' };
 
-const lines = [
-  'null null position @@ -1,3 +1,3 @@',
-  '1 1 same a',
-  '2 null removed b',
-  'null 2 added c',
-  '3 3 same d',
-];
+/** The files of a diff in short: the path, and each line with its numbers, a mark and its text. */
+const inShort = (diff: ToolCallDiff) =>
+  diffLines(diff).map(({ path, lines }) => {
+    const shown = lines.map(({ change, text, oldLine, newLine }) => {
+      const numbers = oldLine === null && newLine === null ? '' : `${oldLine ?? ''},${newLine ?? ''}`;
+      return `|${numbers}${marks[change]}${text}`;
+    });
+    return `${path}${shown.join('')}`;
+  });
+
+const lines = '@@ -1,3 +1,3 @@|1,1 a|2,-b|,2+c|3,3 d';
 const hunk = '@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n';
 
 describe('the lines of an edit', () => {
@@ -56,7 +56,7 @@ describe('the lines of an edit', () => {
     ['a patch without a header', patched(hunk, '/p/a.ts')],
     ['a patch without a line feed at the end', patched(hunk.trimEnd(), '/p/a.ts')],
   ])('are the same from %s', (_, diff) => {
-    expect(inShort(diff)).toEqual([['/p/a.ts', ...lines]]);
+    expect(inShort(diff)).toEqual([`/p/a.ts|${lines}`]);
   });
 
   describe('are the same from two texts and from the unified diff of them', () => {
@@ -84,61 +84,73 @@ describe('the lines of an edit', () => {
     const section = (path: string, text: string) =>
       `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-${text}\n+${text}!\n`;
     const both = section('src/b.ts', 'b') + section('src/a.ts', 'a');
-    const shown = (text: string) => [
-      'null null position @@ -1 +1 @@',
-      `1 null removed ${text}`,
-      `null 1 added ${text}!`,
-    ];
+    const shown = (text: string) => `@@ -1 +1 @@|1,-${text}|,1+${text}!`;
     expect(inShort(patched(both, '/p/src/a.ts', 'C:\\p\\src\\b.ts'))).toEqual([
-      ['/p/src/a.ts', ...shown('a')],
-      ['C:\\p\\src\\b.ts', ...shown('b')],
+      `/p/src/a.ts|${shown('a')}`,
+      `C:\\p\\src\\b.ts|${shown('b')}`,
     ]);
     expect(inShort(patched(both, '/p/one.ts', '/p/two.ts'))).toEqual([
-      ['/p/one.ts', ...shown('b')],
-      ['/p/two.ts', ...shown('a')],
+      `/p/one.ts|${shown('b')}`,
+      `/p/two.ts|${shown('a')}`,
     ]);
     // Where their numbers differ, the order says nothing.
     expect(inShort(patched(both, '/p/one.ts', '/p/src/a.ts', '/p/three.ts'))).toEqual([
-      ['/p/one.ts'],
-      ['/p/src/a.ts', ...shown('a')],
-      ['/p/three.ts'],
-      ['src/b.ts', ...shown('b')],
+      '/p/one.ts',
+      `/p/src/a.ts|${shown('a')}`,
+      '/p/three.ts',
+      `src/b.ts|${shown('b')}`,
     ]);
-    expect(inShort(patched(both))).toEqual([
-      ['src/b.ts', ...shown('b')],
-      ['src/a.ts', ...shown('a')],
-    ]);
-  });
-
-  test('of removed and added lines that look like a header are lines', () => {
-    const diff = patched('--- a/a.sql\n+++ b/a.sql\n@@ -1 +1 @@\n--- old\n+++ new\n', '/p/a.sql');
-    expect(inShort(diff)).toEqual([
-      ['/p/a.sql', 'null null position @@ -1 +1 @@', '1 null removed -- old', 'null 1 added ++ new'],
+    expect(inShort(patched(both, '/p/one.ts'))).toEqual([`/p/one.ts|${shown('b')}|${shown('a')}`]);
+    // The first of several counts, and deeper folders do not.
+    const deep = (folders: number) => `${'p/'.repeat(folders)}a.ts`;
+    const placeIn = (...paths: string[]) =>
+      inShort(patched(section('a.ts', 'a'), ...paths)).findIndex((file) => file.includes('|'));
+    expect([placeIn('/b', deep(2), deep(1)), placeIn('/b', deep(63)), placeIn('/b', deep(64))]).toEqual([
+      1, 1, 2,
     ]);
   });
 
-  test('have no numbers where the hunk does not say where it is', () => {
-    expect(inShort(patched('@@ def main\n a\n-b\n+c', '/p/a.py'))).toEqual([
-      [
-        '/p/a.py',
-        'null null position @@ def main',
-        'null null same a',
-        'null null removed b',
-        'null null added c',
-      ],
-    ]);
-  });
-
-  test('are notes where they are no lines of the file', () => {
-    const text = `${hunk}\\ No newline at end of file\ndiff --git a/b.png b/b.png\nindex 1..2\nBinary files differ\n`;
-    expect(inShort(patched(text, '/p/a.ts', '/p/b.png'))).toEqual([
-      ['/p/a.ts', ...lines, 'null null note \\ No newline at end of file'],
-      ['/p/b.png', 'null null note Binary files differ'],
-    ]);
+  test.each<[string, string, ...sections: string[]]>([
+    ['is empty', ''],
+    ['has lines like headers', '--- a/a|+++ b/a|@@ -1 +1 @@|--- b|+++ c', 'a|@@ -1 +1 @@|1,--- b|,1+++ c'],
+    [
+      'has fewer lines than it says',
+      '--- a|+++ a|@@ -1 +1,9 @@|-a|--- b|+++ b|@@ -1,9 +1 @@|+c|diff --git a/d b/d|--- a/d|+++ b/d',
+      'a|@@ -1 +1,9 @@|1,-a',
+      'b|@@ -1,9 +1 @@|,1+c',
+      'd',
+    ],
+    ['ends like a header', '@@ -1 +1 @@|-a|+b|--- c', '|@@ -1 +1 @@|1,-a|,1+b|2,--- c'],
+    ['does not say where a hunk is', '@@ def main| a|-b|+c', '|@@ def main| a|-b|+c'],
+    ['says it late', '@@ f @@ -1 +1 @@|-a', '|@@ f @@ -1 +1 @@|-a'],
+    ['has large numbers', '@@ -1234567,12 +34,56 @@| a', '|@@ -1234567,12 +34,56 @@|1234567,34 a'],
+    ['has numbers that are too large', '@@ -12345678,1 +1,1 @@|-a|+b', '|@@ -12345678,1 +1,1 @@|-a|+b'],
+    [
+      'has files that git describes',
+      'diff --git a/a b b/a b|old mode 1|index 1..2|new file mode 1|deleted file mode 1|similarity index 9%|Binary|' +
+        'diff --git "a/\\303" "b/\\303"|dissimilarity index 9%|copy from a|copy to b| index 1|diff --git c d|Binary',
+      'a b|#old mode 1|#Binary',
+      '\\303|# index 1',
+      '|#Binary',
+    ],
+    ['renames a file', 'rename from a|rename to b| rename to c|+added', 'b|# rename to c|#+added'],
+    ['names files in quotes', '--- "a/\\303"|+++ "b/\\304"', '\\304'],
+    ['says when files changed', '--- a/old\t2026|+++ new\t2026', 'new'],
+    [
+      'removes files',
+      '--- a/old\t2026|+++ /dev/null|@@ -1 +0,0 @@|-a|--- "b"|+++ /dev/null',
+      'old|@@ -1 +0,0 @@|1,-a',
+      'b',
+    ],
+    ['adds a file', '--- /dev/null|+++ b/a|@@ -0,0 +1,2 @@|+a|+++ b', 'a|@@ -0,0 +1,2 @@|,1+a|,2+++ b'],
+    ['names a removed file badly', '--- \t--- a|+++ /dev/null', ''],
+    ['has notes', `${hunk}\\ No newline|`, `|${lines}|#\\ No newline`],
+  ])('are read from a patch that %s', (_, patch, ...sections) => {
+    expect(inShort(patched(patch.replaceAll('|', '\n')))).toEqual(sections);
   });
 
   test('are empty for a file without text, such as one that was moved', () => {
-    const moved: FileChange = { operation: 'move', path: '/p/b.ts', oldPath: '/p/a.ts' };
+    const moved: FileChange = { operation: 'move', path: '/p/b.ts', oldPath: '/p/a.ts', oldText: 'a' };
     expect(diffLines({ type: 'diff', changes: [moved], patch: null })).toEqual([
       { operation: 'move', path: '/p/b.ts', oldPath: '/p/a.ts', lines: [] },
     ]);
@@ -173,6 +185,8 @@ test.each([
   ['a repeated line', 'a\na\n', 'a\na\na\n', '@@ -1,2 +1,3 @@| a| a|+a'],
   ['a line feed added at the end', 'a', 'a\n', '@@ -1,1 +1,1 @@|-a|\\ No newline at end of file|+a'],
   ['excerpts without a line feed at the end', 'a\nb', 'a\nc', '@@ -1,2 +1,2 @@| a|-b|+c'],
+  ['a line doubled', numbered(9), numbered(9, { 4: '4\n4' }), '@@ -2,6 +2,7 @@| 2| 3| 4|+4| 5| 6| 7'],
+  ['an empty first line', '\na', '\nb', '@@ -1,2 +1,2 @@| |-a|+b'],
   ['equal texts', 'a\n', 'a\n', ''],
 ])('shows %s', (_, before, after, expected) => {
   expect(unifiedDiff(before, after).split('\n')).toEqual(expected.split('|'));
@@ -216,16 +230,44 @@ test('the hunks turn the old text into the new one', () => {
   );
 });
 
-test('a change beyond the limits is one hunk', () => {
-  const head = numbered(10);
-  for (const count of [400, 30_000]) {
-    const before = head + 'old\n'.repeat(count) + head;
-    const after = head + Array.from({ length: count }, (_, line) => `new ${line}\n`).join('') + head;
-    const diff = unifiedDiff(before, after);
-    expect(diff.split('\n', 5)).toEqual([`@@ -8,${count + 6} +8,${count + 6} @@`, ' 8', ' 9', ' 10', '-old']);
-    expect(diff.match(/^@@/gm)).toHaveLength(1);
-    expect(applied(before, diff)).toBe(after);
-  }
+test('the shortest diff has at most 500 edits, within at most 20,000 lines', () => {
+  // Beyond the limits, lines that occur more than once are not kept.
+  const kept = (changes: number, between: number) => {
+    const textOf = (line: string) => `${line}\n${'same\n'.repeat(between)}`.repeat(changes);
+    return unifiedDiff(textOf('old'), textOf('new')).match(/^ same$/gm)?.length;
+  };
+  expect([kept(250, 1), kept(251, 1)]).toEqual([250, 1]);
+  expect([kept(2, 9998), kept(2, 9999)]).toEqual([9, 3]);
+  // Only those near the change count.
+  const around = (line: string) => `${`${line}\n`.repeat(300)}once\n${line}\n${'same\n'.repeat(9)}once\n`;
+  expect(unifiedDiff(around('old'), around('new')).match(/^ once$/gm)).toHaveLength(1);
+});
+
+test.each([
+  ['a b c', 'c a b', '0:1 1:2', '0-0:0-1 2-3:3-3'],
+  ['a b c d e f', 'd a e b f c', '3:0 4:2 5:4', '0-3:0-0 4-4:1-2 5-5:3-4 6-6:5-6'],
+  ['a b c d e f', 'c b a f e d', '2:0 5:3', '0-2:0-0 3-5:1-3 6-6:4-6'],
+  ['a b c d', 'x a b d c', '0:1 1:2 3:3', '0-0:0-1 2-3:3-3 4-4:4-5'],
+  ['a b b b', 'b a', '0:1', '0-0:0-1 1-4:2-2'],
+  ['a b', 'a a a b', '1:3', '1-1:1-3'],
+  ['a a', 'a a a', '', '2-2:2-3'],
+  ['a a a', 'a a', '', '2-3:2-2'],
+  ['b b a b b', 'b c b a b', '2:3', '1-1:1-2 4-5:5-5'],
+  ['b b', 'c c', '', '0-2:0-2'],
+])('the lines %j and %j are the same at %j, and change at %j', (before, after, places, changed) => {
+  const [oldLines, newLines] = [before.split(' '), after.split(' ')];
+  const anchors = commonUniqueLines(oldLines, newLines);
+  expect(anchors.map(({ oldIndex, newIndex }) => `${oldIndex}:${newIndex}`).join(' ')).toBe(places);
+  const changes = changesBetween(anchors, oldLines, newLines);
+  const shown = changes.map((at) => `${at.oldStart}-${at.oldEnd}:${at.newStart}-${at.newEnd}`);
+  expect(shown.join(' ')).toBe(changed);
+});
+
+test('of equal lines, the one that is known to be the same counts', () => {
+  const added = changesBetween([{ oldIndex: 0, newIndex: 1 }], ['a'], ['a', 'a']);
+  expect(added).toEqual([{ oldStart: 0, oldEnd: 0, newStart: 0, newEnd: 1 }]);
+  const removed = changesBetween([{ oldIndex: 1, newIndex: 0 }], ['a', 'a'], ['a']);
+  expect(removed).toEqual([{ oldStart: 0, oldEnd: 1, newStart: 0, newEnd: 0 }]);
 });
 
 test('changes beyond the limits that are apart are hunks of their own', () => {

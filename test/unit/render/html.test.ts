@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
+import { diffHtml, renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, PIXEL, terminal, text, toolCall } from './example.ts';
 import { ATTACKS, saying } from './hostile.ts';
@@ -106,6 +107,7 @@ test('a transcript with one of everything', () => {
 
 test('the page allows only its own style and embedded images', () => {
   const html = renderHtml(EXAMPLE);
+  expect(html).toContain('<style>:root{color-scheme:light dark;');
   expect(html).toContain(
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">`,
   );
@@ -162,18 +164,22 @@ test('a diff has the line numbers of both sides', () => {
       '',
     ].join('\n'),
   );
+  const numbered = (oldLine: number, newLine: number) =>
+    diffHtml([{ change: 'same', text: 'a', oldLine, newLine }]);
+  expect([numbered(9, 10), numbered(10, 9)]).toEqual(['<i> 9 10 </i> a\n', '<i>10  9 </i> a\n']);
 });
 
-test.each([
-  ['a patch without hunks', 'rename from a\nrename to b\n+added', 0],
-  ['a hunk with huge numbers', '@@ -12345678901234567890,1 +1,1 @@\n-a\n+b', 0],
-  ['a missing line feed at the end', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b', 2],
-])('%s', (_, patch, numbers) => {
-  const change = { operation: 'modify', path: '/a' };
-  const diff = { type: 'diff', changes: [change], patch: { format: 'git_patch', text: patch } } as const;
-  const html = renderHtml(conversation({ entries: [toolCall({ content: [diff] })] }));
-  expect(html.match(/<i>/g)?.length ?? 0).toBe(numbers);
-  expect(html).toContain('+');
+test('a diff of more than 1 MiB has no line numbers', () => {
+  const numbersIn = (length: number) => {
+    const change = {
+      operation: 'add',
+      path: '/a',
+      newText: 'x'.repeat(length - '@@ -0,0 +1,1 @@\n+\n'.length),
+    };
+    const call = toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
+    return renderHtml(conversation({ entries: [call] })).match(/<i>/g)?.length;
+  };
+  expect([numbersIn(2 ** 20), numbersIn(2 ** 20 + 1)]).toEqual([1, undefined]);
 });
 
 test('terminal output keeps colors and bold, and no other styles', () => {
@@ -181,6 +187,8 @@ test('terminal output keeps colors and bold, and no other styles', () => {
     '\x1b[1mbold\x1b[22m plain \x1b[91mbright red\x1b[39m',
     '\x1b[4;31;44mred\x1b[m \x1b[38;5;1;1mbold\x1b[0m \x1b[48;2;31;32;33mplain',
     '\x1b[2J\x1b]0;title\x07\x1b[?25lend',
+    '\x1b[1;31mboth\x1b[22mred\x1b[1;39mbold\x1b[;mplain',
+    '\x1b[32;130;310mgreen\x1b[38;5;196;48;2;1;22;133;1mbold\x1b[00m',
     '10%\r20%\r\x1b[K30%\r',
   ].join('\n');
   const call = toolCall({ title: 'Run', content: [{ type: 'terminal', terminalId: 't' }] });
@@ -193,6 +201,8 @@ test('terminal output keeps colors and bold, and no other styles', () => {
       '<span class=" s1">bold</span> plain <span class=" s31">bright red</span>',
       '<span class=" s31">red</span> <span class=" s1">bold</span> plain',
       'end',
+      '<span class=" s31 s1">both</span><span class=" s31">red</span><span class=" s1">bold</span>plain',
+      '<span class=" s32">green</span><span class=" s1">bold</span>',
       '30%',
     ].join('\n'),
   );
@@ -207,6 +217,7 @@ test.each([
   ['text/html', 'PHN2Zz4=', false],
   ['image/png" onerror="alert(1)', PIXEL, false],
   ['image/png,<svg onload=alert(1)>', PIXEL, false],
+  ['text/html,data:image/png', PIXEL, false],
   ['image/png', `${PIXEL}" onerror="alert(1)`, false],
   ['image/png', `${PIXEL}\n`, false],
   ['image/png', '%3Csvg%3E', false],
@@ -284,26 +295,30 @@ test('any JSON in place of a block is rendered', () => {
 });
 
 test('a deeply nested value is cut', () => {
-  let raw: Record<string, never> = {};
-  for (let depth = 0; depth < 100_000; depth++) raw = { deeper: raw as never };
+  let raw: JsonObject = {};
+  for (let depth = 0; depth < 50_000; depth++) raw = { deeper: [raw] };
   const html = renderHtml(
     conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
   );
   expect(html).toContain('<h2 dir="auto">_deep<a href="#e1">#</a></h2><details class="long">');
-  expect(html).toContain('&quot;deeper&quot;: &quot;…&quot;');
+  expect(html).toMatch(/&quot;deeper&quot;: \[\n *&quot;…&quot;\n/);
   expect(html.length).toBeLessThan(20_000);
 });
 
 test('prose is formatted line by line, except in code spans', () => {
-  const prose = '### A **bold** heading\n- one\n  * `two` - three\n`**four**` 2 ** 3 ** 4\n**<i>**';
-  expect(bodyOf(renderHtml(conversation({ entries: [message('agent', text(prose))] })))).toContain(
-    [
-      '<p dir="auto"><b>A <b>bold</b> heading</b>',
-      '• one',
-      '  • <code>two</code> - three',
-      '<code>**four**</code> 2 ** 3 ** 4',
-      '<b>&lt;i&gt;</b></p>',
-    ].join('\n'),
+  const prose = [
+    ['### A **bold** heading', '<b>A <b>bold</b> heading</b>'],
+    ['##  **h **i** #', '<b>**h <b>i</b> #</b>'],
+    ['####### f\n#g\n *#* h', '####### f\n#g\n *#* h'],
+    ['- one\n  * `two` - three', '• one\n  • <code>two</code> - three'],
+    ['- [ ] a\n\t* [X] b\nc - [x] - d\n- [y] e', '☐ a\n\t☑ b\nc - [x] - d\n• [y] e'],
+    ['`**four**` 2 ** 3 ** 4', '<code>**four**</code> 2 ** 3 ** 4'],
+    ['**<i>** ** j** **k*l** **mn**\n**o\n**', '<b>&lt;i&gt;</b> ** j** **k*l** <b>mn</b>\n**o\n**'],
+    ['``p`\nq`', '`<code>p</code>\nq`'],
+  ] as const;
+  const said = text(prose.map(([markdown]) => markdown).join('\n'));
+  expect(bodyOf(renderHtml(conversation({ entries: [message('agent', said)] })))).toContain(
+    `<p dir="auto">${prose.map(([, html]) => html).join('\n')}</p>`,
   );
 });
 

@@ -10,8 +10,8 @@ import { acting, trusting } from './markdown-viewer.ts';
 const agentSays = (value: string): string =>
   renderMarkdown(conversation({ entries: [message('agent', text(value))] })).split('## Agent\n\n')[1] ?? '';
 
-test('a transcript with one of everything', () => {
-  expect(renderMarkdown(EXAMPLE)).toMatchInlineSnapshot(`
+test('the parts of a transcript', () => {
+  expect(renderMarkdown({ ...EXAMPLE, entries: EXAMPLE.entries.slice(0, 5) })).toMatchInlineSnapshot(`
     "# Fix the flaky test
 
     sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD
@@ -72,83 +72,6 @@ test('a transcript with one of everything', () => {
      eight
     \`\`\`
 
-    ### ○ Apply a patch (in progress)
-
-    move /project/a.ts → /project/b.ts
-    \`\`\`diff
-    @@ -1,2 +1,2 @@
-    -const a = 1;
-    +const b = 1;
-     export {};
-    \`\`\`
-
-    ### ○ Delete the cache
-
-    Permission: Allow / Reject
-
-    Input
-    \`\`\`
-    {
-      "path": "/project/.cache"
-    }
-    \`\`\`
-
-    ### ✓ Read README.md
-
-    \`\`\`
-    # Queue
-
-    A queue that *drains* in order.
-    \`\`\`
-
-    ### ✓ Find the other races
-
-    Subagent: Explore
-
-    Session: elsewhere
-
-    ## Message to Explore
-
-    Look for other races.
-
-    ## Message from Explore
-
-    There are none.
-
-    ## Context compacted
-
-    The user wants a stable test.
-
-    ## Agent
-
-    file:///project/notes.md
-    \`\`\`
-    # Notes
-    \`\`\`
-
-    audio/wav 4 bytes
-
-    \\_chart
-    \`\`\`
-    {
-      "type": "_chart",
-      "values": [
-        1,
-        2
-      ]
-    }
-    \`\`\`
-
-    Done.
-
-    ## \\_vendor\\_update
-
-    \`\`\`
-    {
-      "level": 3
-    }
-    \`\`\`
-
     ## Plan
 
     - [x] Find the race
@@ -195,6 +118,7 @@ test.each([
   '-\t# User',
   '> > # User',
   '- x\n\n      # User',
+  '- #',
   'Yes.\u2028# User\u2029User\u2028---',
 ])('the agent cannot imitate a section with %j', (value) => {
   expect(sectionHeadings(value, 'Yes.')).toEqual(['<h1>Session</h1>', '<h2>Agent</h2>', '<h2>Agent</h2>']);
@@ -202,27 +126,8 @@ test.each([
 
 test('the agent cannot imitate or hide a section with any Markdown', () => {
   const piece = fc.constantFrom(
-    ...[
-      'User',
-      '#',
-      '##',
-      '-',
-      '---',
-      '=',
-      '==',
-      '>',
-      '*',
-      '+',
-      '1.',
-      '2)',
-      '[ ]',
-      '`',
-      '```',
-      '~~~',
-      '|',
-      '|-|',
-    ],
-    ...[' ', '  ', '    ', '\t', '\n', '\n', '\n\n', '\u2028', '\u00a0', ':', '<!--', '\\', 'x'],
+    ...'#-=>*+`|:\\x \t\n\n\u2028\u00a0',
+    ...['User', '##', '---', '==', '1.', '2)', '[ ]', '```', '~~~', '|-|', '<!--', '  ', '    ', '\n\n'],
   );
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 14 }), (pieces) => {
@@ -240,6 +145,7 @@ test('the agent cannot imitate or hide a section with any Markdown', () => {
 
 test('a section starts outside of the lists, tables, quotes and fences of the section before it', () => {
   const call = toolCall({ title: 'Ran', content: [{ type: 'content', content: text('output') }] });
+  expect(renderEntryMarkdown(EXAMPLE, toolCall({ title: 'Ran' }))).toBe('### ✓ Ran');
   for (const value of [
     '- x',
     '1. x',
@@ -260,11 +166,14 @@ test('a section starts outside of the lists, tables, quotes and fences of the se
 test('a title or a label is shown as it is', () => {
   for (const value of [
     '1. one',
+    '12) one',
     '# one',
     '- one',
     '> one',
     '+ one',
     '*one*',
+    '_one_',
+    '~~one~~',
     '[x](y)',
     '`a`',
     '&lt;',
@@ -283,11 +192,14 @@ test('a title or a label is shown as it is', () => {
     const shown = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     expect(html).toContain(`<h3>✓ ${shown}</h3>\n<h2>Agent</h2>\n<p>${shown}</p>`);
   }
+  const title = 'a-b > c #1 + 2. 3)';
+  expect(renderMarkdown(conversation({ info: { title, updatedAt: null } }))).toBe(`# ${title}\n\nsess-1\n`);
 });
 
 test('Markdown of the agent is kept', () => {
   const said = [
     'Some *emphasis*, `code`, `a < b`, 1 < 2, [a link](https://a.example/b?c=d), [a file](src/a.ts#L3).',
+    '[A page](http://a.example), [a mailbox]( mailto:a@a.example), 1 # 2 -',
     '',
     '1. one',
     '2. two',
@@ -304,24 +216,7 @@ test('a fence is longer than each one inside, and an open fence is closed', () =
   const call = toolCall({ title: 'cat', content: [{ type: 'content', content: text('a\n`````\nb') }] });
   const said = conversation({ entries: [call, message('agent', text('Look:\n~~~md\n```js\nx\n```'))] });
   expect(renderMarkdown(said).split('### ✓ cat\n\n')[1]).toBe(
-    [
-      '``````',
-      'a',
-      '`````',
-      'b',
-      '``````',
-      '',
-      '## Agent',
-      '',
-      'Look:',
-      '',
-      '````md',
-      '```js',
-      'x',
-      '```',
-      '````',
-      '',
-    ].join('\n'),
+    '``````\na\n`````\nb\n``````\n\n## Agent\n\nLook:\n\n````md\n```js\nx\n```\n````\n',
   );
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ContentBlock } from '../../../src/core/model/content.ts';
 import type { ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { columnsOf } from '../../../src/core/render/columns.ts';
+import { contentParts } from '../../../src/core/render/content-parts.ts';
 import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderEntryText, renderText } from '../../../src/core/render/text.ts';
-import { conversation, message, text, toolCall } from './example.ts';
+import { conversation, message, sessionMessage, text, toolCall } from './example.ts';
 
 const formats = {
   text: [renderText, renderEntryText],
@@ -21,8 +21,11 @@ const nothing = [
   '\u00ad\u2060',
   '\u200e',
   '\x1b[31m\x1b[0m',
+  `\x1b]0;${'title'.repeat(99)}\x07`,
   ' '.repeat(500),
   '\u3164',
+  // A conversation that was read from a file can have it.
+  null as never,
 ];
 
 describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
@@ -31,8 +34,9 @@ describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
   test.each([undefined, ...nothing])(
     'a message, a thought and a prompt without a visible character have no heading: %j',
     (said) => {
-      for (const role of ['agent', 'thought', 'user'] as const) {
-        const entry = said === undefined ? message(role) : message(role, text(said), text(said));
+      const blocks = said === undefined ? [] : [text(said), text(said)];
+      const messages = (['agent', 'thought', 'user'] as const).map((role) => message(role, ...blocks));
+      for (const entry of [...messages, sessionMessage({}, ...blocks)]) {
         expect(render(conversation({ entries: [entry] }))).toBe(withoutEntries);
         expect(renderEntry(conversation({ entries: [entry] }), entry)).toBe('');
       }
@@ -58,23 +62,6 @@ describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
     expect(renderPlanHtml(plan([]))).toBe('');
   });
 
-  test.each<readonly [string, readonly string[], ContentBlock]>([
-    [
-      'a title',
-      ['The queue (queue.ts)', 'file:///q'],
-      { type: 'resource_link', name: 'queue.ts', title: 'The queue', uri: 'file:///q' },
-    ],
-    [
-      'a description',
-      ['Drains in order'],
-      { type: 'resource_link', name: 'q', description: 'Drains in order', uri: 'file:///q' },
-    ],
-    ['a size', ['1234 bytes'], { type: 'resource_link', name: 'q', size: 1234, uri: 'file:///q' }],
-  ])('a link to a resource shows %s', (_name, shown, block) => {
-    const plain = render(conversation({ entries: [message('agent', block)] })).replaceAll('\\', '');
-    for (const part of shown) expect(plain).toContain(part);
-  });
-
   test.each([
     ['a 10%\ra 50%\ra 100%', 'a 100%', 'a 50%'],
     ['a 10%\ra 50%\r', 'a 50%', 'a 10%'],
@@ -95,11 +82,22 @@ describe.each(Object.entries(formats))('in %s', (_, [render, renderEntry]) => {
   });
 });
 
-test('each text of a page of HTML has the direction of its first letter', () => {
-  const entries = [message('user', text('سلام')), toolCall({ title: 'קרא' })];
-  const html = renderHtml(conversation({ entries }));
-  for (const tag of html.match(/<(?:h1|h2|p|pre|summary)\b[^>]*>/g) ?? [])
-    expect(tag).toContain(' dir="auto"');
+test.each([
+  ['a ```\nb', ['a ```\nb']],
+  ['``` a`b\nc', ['``` a`b\nc']],
+  ['\u00a0```\nb', ['\u00a0```\nb']],
+  [' \n\n\ta \n', ['a']],
+  ['~~~ a`b\nc', ['a: c']],
+  ['\t ```ts x\na\n  ``` \nb', ['ts: a\n', 'b']],
+  ['~~~~c++\na\n~~~~~\nb', ['c++: a\n', 'b']],
+  ['```\na\n~~~\nb\n``\n``` x\nx ```\n```', [': a\n~~~\nb\n``\n``` x\nx ```\n']],
+  ['````\n```\n````', [': ```\n']],
+  ['a\n```\nb\n```\n```\nc\n```\nd', ['a', ': b\n', ': c\n', 'd']],
+])('%j has the prose and the code %j', (markdown, parts) => {
+  const shown = contentParts([text(markdown)]).map(({ prose, language, spans = [] }) =>
+    language === undefined ? prose : `${language}: ${[...spans].map((span) => span.text).join('')}`,
+  );
+  expect(shown.filter(Boolean)).toEqual(parts);
 });
 
 test.each([
@@ -124,6 +122,7 @@ test.each([
   ['⌚', 2],
   ['⏳', 2],
   ['日本語', 6],
+  ['日本 a', 6],
   ['한국어', 6],
   ['\u1112\u1161\u11ab', 2],
   ['e\u0301', 1],

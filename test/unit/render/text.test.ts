@@ -1,13 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConversationTerminal } from '../../../src/core/model/conversation.ts';
-import { renderText } from '../../../src/core/render/text.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { wrapLines } from '../../../src/core/render/lines.ts';
+import { renderEntryText, renderText, wrapHeading } from '../../../src/core/render/text.ts';
 import { runs } from '../../support/runs.ts';
-import { conversation, EXAMPLE, message, terminal, text, toolCall } from './example.ts';
+import { conversation, EXAMPLE, message, sessionMessage, subagent, text, toolCall } from './example.ts';
+import { saying } from './hostile.ts';
 
-test('a transcript with one of everything', () => {
-  expect(renderText(EXAMPLE)).toMatchInlineSnapshot(`
+test('the parts of a transcript', () => {
+  expect(renderText({ ...EXAMPLE, entries: EXAMPLE.entries.slice(0, 5) })).toMatchInlineSnapshot(`
     "Fix the flaky test
       sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD
 
@@ -57,62 +59,6 @@ test('a transcript with one of everything', () => {
          seven
          eight
 
-    ○ Apply a patch (in progress)
-      move /project/a.ts → /project/b.ts
-        @@ -1,2 +1,2 @@
-        -const a = 1;
-        +const b = 1;
-         export {};
-
-    ○ Delete the cache
-      Permission: Allow / Reject
-
-      Input
-        {
-          "path": "/project/.cache"
-        }
-
-    ✓ Read README.md
-        # Queue
-
-        A queue that *drains* in order.
-
-    ✓ Find the other races
-      Subagent: Explore
-
-      Session: elsewhere
-
-    Message to Explore
-      Look for other races.
-
-    Message from Explore
-      There are none.
-
-    Context compacted
-      The user wants a stable test.
-
-    Agent
-      file:///project/notes.md
-        # Notes
-
-      audio/wav 4 bytes
-
-      _chart
-        {
-          "type": "_chart",
-          "values": [
-            1,
-            2
-          ]
-        }
-
-      Done.
-
-    _vendor_update
-        {
-          "level": 3
-        }
-
     Plan
       - [x] Find the race
       - [ ] Await the write (in progress)
@@ -125,24 +71,39 @@ test('colors do not change the text', () => {
   const colored = renderText(EXAMPLE, { color: true });
   expect(stripVTControlCharacters(colored)).toBe(renderText(EXAMPLE));
   expect(colored).toContain('\x1b[0;1;36mUser\x1b[0m');
+  expect(colored).toContain('\x1b[0;1mAgent\x1b[0m');
   expect(colored).toContain('    \x1b[0;31m-five\x1b[0m\n    \x1b[0;32m+FIVE\x1b[0m\n');
   expect(colored).toContain('\x1b[0;32m✓ settles\x1b[0m');
   expect(colored).toContain('\x1b[0;2m  The queue resolves before the last item is written.\x1b[0m\n');
 });
 
-test('prose is wrapped and indented after a bullet, and long words and code are not broken', () => {
-  const long = 'x'.repeat(40);
-  const shown = renderText(
-    conversation({
-      entries: [
-        message('agent', text(`one two three four\n- five six seven\n\n${long} y\n\n~~~\n${long} y\n~~~`)),
-      ],
-    }),
-    { width: 16 },
-  );
-  expect(shown.slice(shown.indexOf('Agent'))).toBe(
-    `Agent\n  one two three\n  four\n  - five six\n    seven\n\n  ${long}\n  y\n\n    ${long} y\n`,
-  );
+test('prose is wrapped, and code is not', () => {
+  const entries = [message('agent', text('aaa bbb\n~~~\naaa bbb\n~~~'))];
+  const shown = (width: number) => renderText(conversation({ entries }), { width }).split('Agent\n')[1];
+  expect(shown(8)).toBe('  aaa\n  bbb\n\n    aaa bbb\n');
+  expect(shown(9)).toBe('  aaa bbb\n\n    aaa bbb\n');
+});
+
+test.each([
+  ['aaa bbb\ncccc dddd', 7, 'aaa bbb\ncccc\ndddd'],
+  ['- aa bb\n  * cc dd', 6, '- aa\n  bb\n  * cc\n    dd'],
+  ['  -aa bb', 5, '  -aa\n  bb'],
+  ['日本 語a', 5, '日本\n語a'],
+  ['aa  bb   cc     ', 6, 'aa  bb\ncc'],
+  ['aaa  ', 4, 'aaa'],
+  ['aaaa bb cc', 3, 'aaaa\nbb\ncc'],
+])('%j in %i columns is %j', (line, columns, wrapped) => {
+  expect(wrapLines(line, columns)).toBe(wrapped);
+});
+
+test('a long heading is indented from its second line', () => {
+  expect([8, 9].map((width) => wrapHeading('aaa bbb', width))).toEqual(['aaa\n  bbb', 'aaa bbb']);
+});
+
+test('an entry by itself is what the text has for it', () => {
+  const options = { width: 40, color: true };
+  const entries = EXAMPLE.entries.map((entry) => renderEntryText(EXAMPLE, entry, options));
+  expect(renderText(EXAMPLE, options)).toContain(`\n\n${entries.join('\n\n')}\n`);
 });
 
 test('escape sequences are removed, and the rest does not form a new one', () => {
@@ -174,20 +135,6 @@ test('an agent cannot imitate a heading', () => {
   expect(shown.match(/^\S.*$/gm)).toEqual(['Session', 'Agent']);
 });
 
-test('an unknown terminal is not shown, also if its id is a property of Object.prototype', () => {
-  const ids = ['none', 'constructor', '__proto__', 'toString'];
-  const entries = ids.map((terminalId) =>
-    toolCall({ title: terminalId, content: [{ type: 'terminal', terminalId }] }),
-  );
-  const shown = renderText(conversation({ entries }));
-  expect(shown).toBe(`Session\n  sess-1\n${ids.map((id) => `\n✓ ${id}\n`).join('')}`);
-
-  const own: Record<string, ConversationTerminal> = JSON.parse(
-    '{"__proto__":{"terminalId":"__proto__","bytes":"its own"}}',
-  );
-  expect(renderText(conversation({ entries, terminals: own }))).toContain('✓ __proto__\n    its own\n');
-});
-
 test('[security: control-characters] a text has no control characters except line feed and tab', () => {
   const units = fc.string({ unit: fc.constantFrom(...'\x1b[]P\x9b\x07\\3;m\r\n\0a`\u202e') });
   fc.assert(
@@ -195,37 +142,7 @@ test('[security: control-characters] a text has no control characters except lin
       fc.oneof(units, fc.string({ unit: 'binary' })),
       fc.integer({ min: 1, max: 90 }),
       (value, width) => {
-        const shown = renderText(
-          conversation({
-            sessionId: value,
-            info: { title: value, updatedAt: value },
-            terminals: { [value]: terminal({ command: value, output: value }) },
-            entries: [
-              message('user', text(value)),
-              message(
-                'agent',
-                { type: 'resource', resource: { uri: value, text: value } },
-                { type: '_x', value },
-              ),
-              toolCall({
-                title: value,
-                status: value,
-                locations: [{ path: value }],
-                content: [
-                  { type: 'terminal', terminalId: value },
-                  { type: 'content', content: text(value) },
-                  { type: 'diff', changes: [{ operation: value, path: value, newText: value }], patch: null },
-                  { type: 'diff', changes: [], patch: { format: value, text: value } },
-                ],
-              }),
-              { kind: 'unknown', key: 'u', tag: value, raw: { value }, origin: 'live' },
-            ],
-            plans: [
-              { planId: 'p', type: 'items', entries: [{ content: value, priority: 'low', status: value }] },
-            ],
-          }),
-          { width },
-        );
+        const shown = renderText(saying(value), { width });
         // biome-ignore lint/suspicious/noControlCharactersInRegex: this matches control characters
         expect(shown).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
       },
@@ -234,40 +151,92 @@ test('[security: control-characters] a text has no control characters except lin
   );
 });
 
-test('a turn that failed or was interrupted is shown with the reason', () => {
-  const shown = (cause: 'failed' | 'interrupted', reason: string, code: number | null) =>
-    renderText(
-      conversation({ entries: [{ kind: 'turnFailure', key: 'f', cause, reason, code, origin: 'live' }] }),
-      { width: 100 },
-    );
-  expect(shown('interrupted', 'The agent exited with code 7.', null)).toContain(
-    'Turn interrupted\n  The agent exited with code 7.\n',
-  );
-  expect(shown('failed', 'Out of credit.', -32603)).toContain('Turn failed (-32603)\n  Out of credit.\n');
-});
+const failure = { kind: 'turnFailure', key: 'f', code: null, reason: 'No.', origin: 'live' } as const;
+const compaction = { kind: 'compaction', key: 'c', compactionId: 'c', origin: 'live', meta: null } as const;
+const plan = { planId: 'p', type: 'markdown', content: 'Do' } as const;
 
-test('the parts of a patch are shown with their files, without the lines that name these', () => {
-  const file = (name: string, more = '') =>
-    `diff --git a/${name} b/${name}\nold mode 100644\nnew mode 100755\nindex 1..2\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n--- one\n+++ two\n${more}`;
-  const shown = (patch: string, ...paths: string[]) =>
-    renderText(
-      conversation({
-        entries: [
-          toolCall({
-            content: [
-              {
-                type: 'diff',
-                changes: paths.map((path) => ({ operation: 'modify', path })),
-                patch: { format: 'git_patch', text: patch },
-              },
-            ],
-          }),
-        ],
-      }),
-    );
-  const hunk = '    @@ -1 +1 @@\n    --- one\n    +++ two\n';
-  expect(shown(file('a'), 'a')).toContain(`  modify a\n    old mode 100644\n    new mode 100755\n${hunk}`);
-  expect(shown(`--- a/a\n+++ b/a\n@@ -1 +1 @@\n--- one\n+++ two\n`, 'a')).toContain(`  modify a\n${hunk}`);
-  expect(shown('diff --git a/a b/a\nBinary files differ\n', 'a')).toContain('    Binary files differ\n');
-  expect(shown(file('a', file('b')), 'a', 'b')).toContain('  modify b\n    old mode 100644\n');
+test.each<[string, Partial<Conversation>, string]>([
+  [
+    'why the last turn ended',
+    { activity: { state: 'idle', stopReason: 'cancelled', error: { message: 'No credit.' } } },
+    'Session\n  sess-1 · cancelled · No credit.\n',
+  ],
+  [
+    'usage without cost',
+    { usage: { used: 1, size: 2000, cost: null } },
+    'Session\n  sess-1 · 1 of 2,000 tokens\n',
+  ],
+  ['a plan in a file', { plans: [{ ...plan, path: '/p' }] }, 'Plan\n  /p\n\n  Do\n'],
+  [
+    'a plan of a later version',
+    { plans: [{ planId: 'p', type: '_steps' }] },
+    'Plan\n    {\n      "planId": "p",\n      "type": "_steps"\n    }\n',
+  ],
+  ['an interrupted turn', { entries: [{ ...failure, cause: 'interrupted' }] }, 'Turn interrupted\n  No.\n'],
+  ['a failed turn', { entries: [{ ...failure, cause: 'failed', code: 7 }] }, 'Turn failed (7)\n  No.\n'],
+  [
+    'a failed compaction',
+    { entries: [{ ...compaction, status: 'failed', summary: [], error: 'No.' }] },
+    'Context compacted (failed)\n  No.\n',
+  ],
+  [
+    'another status',
+    { entries: [toolCall({ status: 'not_completed' }), toolCall({ status: 'pending_too_long' })] },
+    '○ other (not completed)\n\n○ other (pending too long)\n',
+  ],
+  [
+    'messages that name only the session itself',
+    {
+      entries: [
+        sessionMessage({ senderSessionId: 'sess-1' }, text('a')),
+        sessionMessage({ recipientSessionId: 'sess-1' }, text('b')),
+      ],
+    },
+    'Message between sessions\n  a\n\nMessage between sessions\n  b\n',
+  ],
+  [
+    'the second of two subagents',
+    {
+      entries: [
+        sessionMessage({ senderSessionId: 'sess-1', recipientSessionId: 'b' }, text('a')),
+        toolCall({ content: [{ type: 'session', sessionId: 'b' }] }),
+      ],
+      subagents: [subagent({ title: 'A' }), subagent({ sessionId: 'b', title: 'B' })],
+    },
+    'Message to B\n  a\n\n✓ other\n  Subagent: B\n',
+  ],
+  [
+    'a session that is no subagent',
+    { entries: [toolCall({ content: [{ type: 'session', sessionId: 'b' }] })] },
+    '✓ other\n  Session: b\n',
+  ],
+  [
+    'a message from a subagent without a title',
+    {
+      entries: [sessionMessage({ senderSessionId: 'b' }, text('a'))],
+      subagents: [subagent({ sessionId: 'b' })],
+    },
+    'Message from b\n  a\n',
+  ],
+  ['a word behind spaces', { entries: [message('agent', text(`${' '.repeat(200)}a`))] }, 'Agent\n  a\n'],
+  ['a number as a text', { entries: [message('agent', text(5 as never))] }, 'Agent\n  5\n'],
+  ['a word in a later text', { entries: [message('agent', text(' '), text('a'))] }, 'Agent\n  a\n'],
+  [
+    'blocks with what they say about themselves',
+    {
+      entries: [
+        message(
+          'agent',
+          { type: 'skill', name: 'pdf' },
+          { type: '_image', a: 1 },
+          { type: 'resource_link', name: 'q', title: 'q', uri: 'u' },
+          { type: 'resource_link', title: 'q', uri: 'u' } as never,
+          { type: 'resource_link', name: 'q', title: 'Queue', description: 'FIFO', uri: 'u', size: 1234 },
+        ),
+      ],
+    },
+    'Agent\n  skill pdf\n\n  _image\n    {\n      "type": "_image",\n      "a": 1\n    }\n\n  q u\n\n  q u\n\n  Queue (q) FIFO u 1234 bytes\n',
+  ],
+])('a transcript shows %s', (_, fields, shown) => {
+  expect(renderText(conversation(fields)).replace('Session\n  sess-1\n\n', '')).toBe(shown);
 });

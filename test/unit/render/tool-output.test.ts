@@ -39,8 +39,8 @@ const folding = foldUpdates(emptyConversation('s'), [
   { sessionUpdate: 'tool_call_update', toolCallId: 'other', title: 'Read' },
   prints('t1', 'one'),
   prints('t2', 'two'),
-  subagent('sub', 'Research'),
   subagent('another', 'Tests'),
+  subagent('sub', 'Research'),
 ]);
 
 const callOf = (conversation: Conversation) => findToolCall(conversation, 'call') as ToolCallEntry;
@@ -49,7 +49,7 @@ const folded = (...updates: AnyUpdate[]) => foldUpdates(folding, updates);
 
 describe('the output of a tool call', () => {
   test('has the blocks, the lines of diffs, the terminals and the sessions in the order of the content', () => {
-    expect(outputOf(folding)).toEqual([
+    expect(outputOf(structuredClone(folding))).toEqual([
       { type: 'content', content: done },
       {
         type: 'diff',
@@ -67,7 +67,7 @@ describe('the output of a tool call', () => {
       },
       { type: 'terminal', terminalId: 't1', terminal: folding.terminals['t1'] },
       { type: 'terminal', terminalId: '__proto__', terminal: null },
-      { type: 'session', sessionId: 'sub', subagent: folding.subagents?.[0] },
+      { type: 'session', sessionId: 'sub', subagent: folding.subagents?.[1] },
       { type: 'unknown', content: content[5] },
     ]);
   });
@@ -167,12 +167,14 @@ test('the raw output is shown if the content is only the question of a permissio
   expect(shown(call)).toContain('shell-output');
   expect(shown({ ...call, rawOutput: 'shell-output\n' })).toContain('  Output\n    shell-output\n');
   expect(shown({ ...call, status: 'failed' })).toContain('shell-output');
+  expect(shown({ status: 'in_progress', rawOutput: 'so far' })).toContain('  Output\n    so far\n');
 });
 
 test.each<[name: string, call: Partial<ToolCallEntry>]>([
   ['content shows it', { content: [output('```\nshell-output\n```')], rawOutput: codexOutput }],
   ['the tool call is not finished', { content: [question], status: 'in_progress', rawOutput: codexOutput }],
-  ['it has no text', { content: [question], rawOutput: { exit_code: 0 } }],
+  ['it has no text', { content: [question], rawOutput: { exit_code: 0, output: ' ' } }],
+  ['a part of it is shown', { content: [question, output('out')], rawOutput: ['more', '\tout '] }],
   [
     'a diff shows it',
     {
@@ -184,11 +186,38 @@ test.each<[name: string, call: Partial<ToolCallEntry>]>([
   expect(shown(call)).not.toContain('Output');
 });
 
+test.each<[name: string, call: Partial<ToolCallEntry>, text: string]>([
+  ['its progress', { progress: { progress: 1, total: 2 } }, '  1 of 2\n'],
+  ['a plan to approve', { toolKind: 'switch_mode', rawInput: { plan: '- a' } }, '  - a\n'],
+  ['a plan as its text', { toolKind: 'switch_mode', content: [output('- a')] }, '  - a\n'],
+  ['text', { content: [output('- a\n```\nb\n```')] }, '    - a\n    ```\n    b\n    ```\n'],
+  ['later content', { content: [{ type: '_x' }] }, '  _x\n    {\n      "type": "_x"\n    }\n'],
+  ['code', { content: [output('```\n- a\n```')] }, '    - a\n'],
+])('a tool call shows %s', (_, call, shownText) => {
+  expect(shown(call)).toBe(`✓ Tool\n${shownText}`);
+});
+
 test('the raw output is hidden if a terminal of the agent shows it, and not behind a terminal of the client', () => {
   const call = { content: [terminalItem], rawOutput: [{ type: 'text', text: 'shell-output' }] };
   const terminals = { call_v88: terminal({ terminalId: 'call_v88', output: 'printed\n' }) };
   expect(shown(call, terminals)).not.toContain('shell-output');
   expect(shown(call)).toContain('"text": "shell-output"');
+});
+
+test('only the start of content and the last of the first values of raw output are compared', () => {
+  const isShown = (rawOutput: JsonValue, ...said: string[]) =>
+    shown({ content: said.map(output), rawOutput }).includes('Output');
+  const long = 'x'.repeat(100_000);
+  expect(isShown(`${long}y`, long)).toBe(false);
+  expect(isShown([' ', 'yes'], 'no')).toBe(true);
+  expect(isShown('yes', `${long.slice(3)}yes`)).toBe(false);
+  expect(isShown('yes', `${long.slice(2)}yes`)).toBe(true);
+  expect([2, 1].map((from) => isShown('yes', long.slice(from), 'yes'))).toEqual([false, true]);
+  const valuesWith = (count: number, at: number) => Array(count).fill('other').with(at, 'yes');
+  for (const valuesOf of [valuesWith, (...at: [number, number]) => ({ ...valuesWith(...at) })]) {
+    expect([1, 0].map((at) => isShown(valuesOf(200, at), 'yes'))).toEqual([false, true]);
+    expect([199, 200].map((at) => isShown(valuesOf(300, at), 'yes'))).toEqual([false, true]);
+  }
 });
 
 const edit = (path: string, line?: number): Partial<ToolCallEntry> => ({
@@ -210,10 +239,17 @@ test('the path of an edit appears once', () => {
   );
 });
 
+test('the path of a file is shown behind a title of more than 1,000 characters', () => {
+  const titled = (length: number) => shown({ ...edit('/a'), title: '/a'.padEnd(length, '.') });
+  expect(titled(1000)).not.toContain('modify /a');
+  expect(titled(1001)).toContain('modify /a');
+});
+
 test('other files of an edit are listed', () => {
   const locations = [{ path: '/a' }, { path: '/b', line: 3 }, { path: '/c' }];
   expect(shown({ ...edit('/a'), locations })).toMatch(/^✓ Tool\n {2}\/b:3, \/c\n\n {2}modify \/a\n/);
   expect(shown({ title: 'Read /b', locations })).toBe('✓ Read /b\n  /a, line 3, /c\n');
+  expect(shown({ title: 'Read /c', locations })).toBe('✓ Read /c\n  /a, /b:3\n');
 });
 
 test('an edit without a difference has no diff', () => {
@@ -226,19 +262,21 @@ test('an edit without a difference has no diff', () => {
 const long = { lines: Array.from({ length: 100 }, (_, index) => `line ${index}`), last: 'the end' };
 const call = toolCall({ rawInput: long });
 
-test('long JSON is shortened in text and Markdown', () => {
+test('long JSON is shortened in text and Markdown, and other output is not', () => {
   for (const render of [renderText, renderMarkdown]) {
     const rendered = render(conversation({ entries: [call] }));
     expect(rendered).toContain('"line 17"');
+    expect(rendered).toMatch(/\n(?:Input\n```| {2}Input)\n *\{\n/);
     expect(rendered).toMatch(/\n *… \d+ more characters\n/);
     expect(rendered).not.toContain('the end');
   }
+  expect(shown({ rawOutput: 'line\n'.repeat(1000) }).match(/ line$/gm)).toHaveLength(1000);
 });
 
 test('a long string in JSON is shortened in text', () => {
   const rendered = shown({ rawInput: { text: 'x'.repeat(5000) } });
   expect(rendered.length).toBeLessThan(2200);
-  expect(rendered).toMatch(/x\n {4}… \d{4} more characters\n$/);
+  expect(rendered).toMatch(/x\n {4}… 3016 more characters\n$/);
 });
 
 test('long JSON is complete and collapsed in HTML', () => {
@@ -246,17 +284,4 @@ test('long JSON is complete and collapsed in HTML', () => {
   expect(html).toMatch(
     /<p class="label" dir="auto">Input<\/p>\n<details class="long"><summary>\d+ lines<\/summary><pre tabindex="0" dir="auto"><code>\{[^<]*the end[^<]*<\/code><\/pre><\/details>/,
   );
-});
-
-test('short JSON and long text are complete and not collapsed', () => {
-  const printed = 'line\n'.repeat(1000);
-  const entries = [toolCall({ rawInput: { path: '/a' }, rawOutput: printed })];
-  expect(renderText(conversation({ entries })).match(/ line$/gm)).toHaveLength(1000);
-  expect(renderHtml(conversation({ entries }))).not.toContain('<details>');
-});
-
-test('very long JSON is rendered without indentation', () => {
-  const wide = { values: Array.from({ length: 30_000 }, () => [[[[[1]]]]]) };
-  const shown = renderHtml(conversation({ entries: [toolCall({ rawInput: wide })] }));
-  expect(shown.length).toBeLessThan(600_000);
 });
