@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { instantOf } from '../../../src/core/base/instant.ts';
+import { setCreated } from '../../../src/core/client/session/session-origin.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
 import {
@@ -11,14 +12,22 @@ import {
 } from '../../../src/records/transcripts/format.ts';
 import { jsonText } from '../../../src/records/transcripts/json-text.ts';
 import { listed } from '../../../src/records/transcripts/listing.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
 import { pruned } from '../../../src/records/transcripts/prune.ts';
 import { mayMatch, searchPattern } from '../../../src/records/transcripts/search.ts';
-import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
+import { sessionRecords } from '../../../src/records/transcripts/session-records.ts';
+import { compareTimes, earliest, timeAfter } from '../../../src/records/transcripts/times.ts';
 import { firstLineOf } from '../../../src/records/transcripts/title.ts';
+import {
+  byStoredId,
+  findListed,
+  findTranscriptId,
+  transcriptsOf,
+} from '../../../src/records/transcripts/transcript-id.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
-import { said } from '../../support/recorded-stores.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
 
 const empty = emptyConversation('s');
 const ofUser = (text: string) => foldUpdates(empty, [said('agent', 'Hello.'), said('user', text)]);
@@ -65,6 +74,11 @@ describe('a time', () => {
     expect(compareTimes(after, before)).toBeGreaterThan(0);
     expect(earliest([undefined, after, before])).toBe(before);
     expect(instantOf(after)).toBeInstanceOf(Date);
+  });
+
+  test('after the last one that there can be is that one', () => {
+    const last = '+275760-09-13T00:00:00.000Z';
+    expect(timeAfter(['2026-01-01T00:00:00.000Z', last, 'not a time'])).toBe(last);
   });
 });
 
@@ -145,7 +159,7 @@ describe('the origins of entries', () => {
   test('are written without those of the record itself, and read again', () => {
     const origins = new Map([
       ['user:a', ['w user:a']],
-      ['agent:b', ['v other', 'w agent:b', 'v agent:b']],
+      ['agent:b', ['w agent:b', 'v other', 'v agent:b']],
     ]);
     const json = originsJson('w', two, origins);
     expect(json).toEqual({ v: [['agent:b', 'other'], 'agent:b'], w: ['agent:b'] });
@@ -168,14 +182,15 @@ describe('the origins of entries', () => {
   });
 });
 
+const good = {
+  ...{ id: 'i', writer: 'w', version: 2, sessionId: 's', creation: 'c', cwd: '/p', title: 'T' },
+  agent: { name: 'a', version: '1', title: 'A' },
+  ...{ createdAt: '2026-01-01T00:00Z', firstAt: '2025-01-01T00:00Z', updatedAt: '2026-01-02T00:00Z' },
+  process: { host: 'h', pid: 1, thread: 2 },
+  includes: ['x', 'y'],
+};
+
 describe('the header of a record', () => {
-  const good = {
-    ...{ id: 'i', writer: 'w', version: 2, sessionId: 's', creation: 'c', cwd: '/p', title: 'T' },
-    agent: { name: 'a', version: '1', title: 'A' },
-    ...{ createdAt: '2026-01-01T00:00Z', firstAt: '2025-01-01T00:00Z', updatedAt: '2026-01-02T00:00Z' },
-    process: { host: 'h', pid: 1, thread: 2 },
-    includes: ['x', 'y'],
-  };
   test.each<[object, object | undefined]>([
     [{}, good],
     [{ id: 5 }, undefined],
@@ -190,7 +205,7 @@ describe('the header of a record', () => {
     [{ agent: 5 }, { ...good, agent: null }],
     [{ agent: { name: 'a', version: 5, title: 5 } }, { ...good, agent: { name: 'a', version: '' } }],
     [
-      { createdAt: 5, firstAt: 5, updatedAt: 5 },
+      { createdAt: 5, firstAt: 5, updatedAt: [good.updatedAt] },
       { ...good, createdAt: '', firstAt: undefined, updatedAt: '' },
     ],
     [{ process: { host: 5, pid: '1', thread: null } }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
@@ -224,11 +239,78 @@ test.each<[object, boolean]>([
   expect(v.is(PatchSchema, [{ op: 'unset', path: [] }, operation])).toBe(isOne);
 });
 
-describe('a list', () => {
-  const record = (id: string, writer: string, fields: object = {}) => ({
-    ...{ id, writer, version: 2, sessionId: 's', agent: null, cwd: '/p', title: null },
-    ...{ updatedAt: '2026-01-01T00:00Z', bytes: 10, ...fields },
+const record = (id: string, writer: string, fields: object = {}) => ({
+  ...{ id, writer, version: 2, sessionId: 's', agent: null, cwd: '/p', title: null },
+  ...{ updatedAt: '2026-01-01T00:00Z', bytes: 10, ...fields },
+});
+
+/** A record without an id: `1 a x` is of a session that the agent `x` created at the time `1 a`. */
+const createdBy = (said: string, index: number) => {
+  const [, creation, name] = /^(.*?) ?([xy1]?)$/.exec(said) ?? [];
+  return record('', `${index}`, { creation: creation || undefined, agent: name ? { name } : null });
+};
+
+describe('the sessions with one id', () => {
+  test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['of one agent', ['1 b x', '2 a x', '1 a x'], { '': '2', ' (1 b)': '0', ' (2)': '1' }],
+    ['of one time', ['1 a x', '1 b x', '1 c x'], { '': '0', ' (1 b)': '1', ' (1 c)': '2' }],
+    ['of two agents', ['1 a y', '2 a y', '3 a x'], { '': '0', ' (2)': '1', ' (x)': '2' }],
+    ['of the second agent', ['1 a y', '3 a x', '3 b x'], { '': '0', ' (x)': '1', ' (x) (3 b)': '2' }],
+    ['of an agent called like a time', ['1 a x', '2 a 1'], { '': '0', ' (1)': '1' }],
+    ['that say nothing', ['', ''], { '': '0 1' }],
+    ['that do not say the agent', ['2 a x', '1 a', '3 a y'], { '': '1', ' (2)': '0', ' (y)': '2' }],
+    ['that do not say the time', ['1 b x', ' y', 'x', '1 a x'], { '': '2 3', ' (1 b)': '0', ' (y)': '1' }],
+  ])('%s have an id each, which stays when the others are removed', (_, said, ids) => {
+    const records = said.map(createdBy);
+    const found = transcriptsOf(records);
+    expect([...found.keys()].sort()).toEqual(Object.keys(ids).sort());
+    for (const [id, own] of found) {
+      expect(own.map(({ writer }) => writer).toSorted()).toEqual(ids[id]?.split(' '));
+      expect(findListed(byStoredId(records), id)).toEqual([
+        { id: '', records: own, isAll: found.size === 1 },
+      ]);
+      expect(findListed(byStoredId(own), id)).toEqual([{ id: '', records: own, isAll: true }]);
+    }
+    for (const id of ['other', ' (z)', ' (undefined)'])
+      expect(findListed(byStoredId(records), id)).toEqual([]);
   });
+});
+
+describe('the transcript of a session is the one', () => {
+  const now = '2026-01-02T00:00:00.000Z';
+  const created = `i (${now})`;
+  const old = { creation: undefined };
+  test.each<[string, readonly object[], string, { agent?: null; found?: string }?]>([
+    ['with its id', [], 'i'],
+    ['with its id beside a damaged one', [{ version: 'x' }], 'i'],
+    ['that is its own', [{}, { creation: 'own' }, {}], 'i'],
+    ['with its time beside an earlier one', [{}], created],
+    ['with its time beside one of a later time', [{ createdAt: '2027-01-01T00:00Z' }], created],
+    ['with its time beside an older one of no session', [old], created],
+    ['of no session that began at its time', [{ ...old, createdAt: now }], 'i'],
+    ['with its agent beside one of another', [{ agent: { name: 'b' } }], 'i (a)'],
+    ['with both beside one of each', [{ agent: { name: 'b' } }, { id: 'i (a)' }], `i (a) (${now})`],
+    ['of no agent', [{ agent: null, creation: 'own' }], 'i'],
+    ['of an agent if its own has no name', [{ creation: 'own' }], 'i', { agent: null }],
+    ['that is the first one', [old, { creation: '2' }, { creation: '1' }], 'i', { found: '1' }],
+  ])('%s', async (_, headers, id, { agent = good.agent, found } = {}) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
+    onTestFinished(() => void vi.useRealTimers());
+    const { session } = storeSession('i');
+    if (found === undefined) setCreated(session);
+    const { creation } = sessionRecords(session);
+    const storage = memoryStorage();
+    for (const [index, header] of headers.entries()) {
+      const own = 'creation' in header && header.creation === 'own' ? { creation } : {};
+      const info = { ...good, writer: `${index}`, ...header, ...own };
+      await storage.append({ info, mode: 'replace', lines: headerLine(info) });
+    }
+    expect(await findTranscriptId(storage, session, agent)).toBe(id);
+    expect(sessionRecords(session).creation).toBe(found ?? creation);
+  });
+});
+
+describe('a list', () => {
   test('has what the record that changed last says, of those of a directory, and the newest transcript first', () => {
     const records = [
       record('b', '1'),
@@ -254,20 +336,25 @@ test.each<[string, string, boolean]>([
   ['at this time', '2026-01-02T00:00:00.000Z', false],
   ['that cannot be read', '1', false],
 ])('olderThan compares times: one %s', (_, updatedAt, isRemoved) => {
-  const transcript = {
-    id: 'a',
-    sessionId: 'a',
-    title: null,
-    agent: null,
-    cwd: '/p',
-    updatedAt,
-    bytes: 10,
-    isNewer: false,
-  };
+  const transcript = { ...record('a', '1'), updatedAt, isNewer: false };
   const olderThan = new Date('2026-01-02');
   expect(pruned([transcript], { olderThan })).toEqual(isRemoved ? [transcript] : []);
-  expect(pruned([transcript, transcript], { maxBytes: 10 })).toEqual([transcript]);
-  expect(pruned([transcript], { olderThan, keep: 1 })).toEqual([]);
+});
+
+test.each([
+  [{ keep: 1 }, 1],
+  [{ olderThan: new Date('2026-01-02') }, 2],
+  [{ olderThan: new Date('2027-01-01'), keep: 2 }, 2],
+  [{ maxBytes: 10 }, 1],
+  [{ maxBytes: 0, keep: 1 }, 1],
+  [{ maxBytes: 30 }, 3],
+])('prune with %o leaves %i of three', (options, left) => {
+  const transcripts = [3, 2, 1].map((day) => ({
+    ...record(`${day}`, '1'),
+    updatedAt: `2026-01-0${day}T00:00Z`,
+    isNewer: false,
+  }));
+  expect(pruned(transcripts, options)).toEqual(transcripts.slice(left));
 });
 
 describe('the newer of two records', () => {
@@ -301,6 +388,34 @@ describe('the newer of two records', () => {
     expect(mergeConversations(empty, empty)).toBe(empty);
   });
 
+  test('has the cursors of both, each once', () => {
+    const of = (...cursors: object[]) => ({ ...empty, cursors }) as unknown as Conversation;
+    const newer = of({ cursorId: 'b', capabilities: { fork: {} } }, { cursorId: 'c' });
+    const { cursors } = mergeConversations(of({ cursorId: 'a' }, { cursorId: 'b' }), newer);
+    expect(cursors).toEqual([{ cursorId: 'a' }, ...(newer.cursors ?? [])]);
+    expect(mergeConversations(of({ cursorId: 'b' }), newer)).toBe(newer);
+    expect(mergeConversations(newer, empty).cursors).toEqual(newer.cursors);
+  });
+
+  const ended = { exitStatus: { exitCode: 1, signal: null } };
+  const killed = { exitStatus: { exitCode: null, signal: 'SIGTERM' } };
+  const unknown = { exitStatus: { exitCode: null, signal: null } };
+  test.each([
+    ['how it ended', ended, unknown, ended],
+    ['how it ended later', unknown, ended, ended],
+    ['how it was killed', killed, unknown, killed],
+    ['that it ended', unknown, {}, unknown],
+    ['its longer output', { output: 'ab' }, { output: 'a', ...ended }, { output: 'ab', ...ended }],
+    ['more that was dropped', { output: 'ab' }, { droppedBytes: 5 }, { droppedBytes: 5 }],
+  ])('has of a command %s', (_, older, newer, expected) => {
+    const terminal = { terminalId: 't', output: 'a', droppedBytes: 0, exitStatus: null };
+    const of = (fields: object) =>
+      ({ ...empty, terminals: { t: { ...terminal, ...fields } } }) as unknown as Conversation;
+    const { terminals } = mergeConversations(of(older), of(newer));
+    expect(terminals).toEqual({ t: { ...terminal, ...expected } });
+    expect(mergeConversations(of(newer), of(expected)).terminals).toEqual(terminals);
+  });
+
   const call = (fields: object) =>
     ({
       ...empty,
@@ -312,8 +427,7 @@ describe('the newer of two records', () => {
     ...{ status: 'completed', rawInput: 1, rawOutput: 2 },
   };
   const better = {
-    ...has,
-    content: [],
+    content: [{ type: 'session', sessionId: 'y' }],
     locations: [{ path: '/q' }],
     name: 'm',
     title: 'u',
@@ -325,9 +439,7 @@ describe('the newer of two records', () => {
     const newer = { ...call(lacking) };
     expect(mergeConversations(call(has), newer).entries).toMatchObject([has]);
     expect(mergeConversations(call(lacking), newer)).toBe(newer);
-    expect(mergeConversations(call(has), call(better)).entries).toMatchObject([
-      { ...better, content: has.content },
-    ]);
+    expect(mergeConversations(call(has), call(better)).entries).toMatchObject([better]);
   });
 });
 
