@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
@@ -141,19 +141,6 @@ test.each<[string, (transcripts: Transcripts) => Promise<unknown>]>([
   await transcripts.close();
 });
 
-test('a transcript whose file cannot be read says so, and what to do', async () => {
-  const directory = temporaryFolder();
-  const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
-  const storage = await directoryStorage(directory, { ...recordFiles, read: () => Promise.reject(denied) });
-  const transcripts = await openTranscripts({ storage });
-  await saved(await openIn(directory), 's1');
-  const message = `The transcript "s1" cannot be read: EACCES: permission denied. Allow this user to read the files in ${JSON.stringify(realpathSync(directory))}.`;
-  const expected = { name: 'TranscriptError', code: 'transcript.directory', message, cause: denied };
-  await expect(transcripts.read('s1')).rejects.toMatchObject(expected);
-  await expect(transcripts.export('s1', { format: 'text' })).rejects.toMatchObject(expected);
-  await transcripts.close();
-});
-
 test.each([
   ['markdown', 'Hello.'],
   ['text', 'Hello.'],
@@ -163,11 +150,4 @@ test.each([
   const transcripts = await openIn(temporaryFolder());
   await saved(transcripts, 's1');
   expect(await transcripts.export('s1', { format })).toContain(expected);
-});
-
-test('a transcript that does not exist says so', async () => {
-  const transcripts = await openIn(temporaryFolder());
-  await expect(transcripts.read('s9')).rejects.toThrow(
-    'There is no transcript "s9". `list` has the ids of those that exist.',
-  );
 });

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -62,12 +63,8 @@ const info = {
   title: 'A title',
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
-const header = headerLine({
-  ...info,
-  createdAt: info.updatedAt,
-  process: { host: 'host', pid: 1, thread: 0 },
-  includes: [],
-});
+const writer = { process: { host: 'host', pid: 1, thread: 0 }, includes: [] };
+const header = headerLine({ ...info, createdAt: info.updatedAt, ...writer });
 const snapshot = foldUpdates(emptyConversation('s1'), [
   said('user', 'A question.', 'm1'),
   said('agent', 'You must ', 'm2'),
@@ -129,11 +126,8 @@ describe('a record', () => {
 
   test('that is damaged in its time and title keeps those of the line before', () => {
     const text = good + fits.replace('2026-01-01T00', '2026-01-41T00').replace('"A title"', '5');
-    expect(readRecord(text)).toMatchObject({
-      updatedAt: info.updatedAt,
-      title: 'A title',
-      damage: undefined,
-    });
+    const kept = { updatedAt: info.updatedAt, title: 'A title', damage: undefined };
+    expect(readRecord(text)).toMatchObject(kept);
     expect(readRecord(good + fits.replace('"A title"', 'null'))).toMatchObject({ title: null });
   });
 });
@@ -184,6 +178,7 @@ describe('a directory with a damaged transcript', () => {
   });
 
   test.each([
+    ['in its header', '"format":"a', '"format":"b', [], 'line 1 is'],
     ['in its conversation', '"content":[', '"comtent":[', [], 'line 2: entries.0'],
     ['in its last line', '"ended"', '"endet"', ['user: A leap year?', 'agent: No leap.'], 'line 3 is'],
   ])('records its session in a new file, and shows that something is missing %s', async (_, ...damaged) => {
@@ -223,6 +218,10 @@ describe('a directory with a damaged transcript', () => {
     const storage = await directoryStorage(directory, { ...recordFiles, read });
     const transcripts = await openTranscripts({ storage, onDiagnostic: ({ message }) => told.push(message) });
     expect(await idsIn(transcripts.search('leap'))).toEqual(['s1', 's1', 's3', 's3']);
+    const message = `The transcript "s2" cannot be read: EIO: i/o error. Allow this user to read the files in ${JSON.stringify(realpathSync(directory))}.`;
+    const expected = { name: 'TranscriptError', code: 'transcript.directory', message, cause: broken };
+    await expect(transcripts.read('s2')).rejects.toMatchObject(expected);
+    await expect(transcripts.export('s2', { format: 'text' })).rejects.toMatchObject(expected);
     const { session, apply } = storeSession('s2');
     await apply(said('user', 'A new question.', 'm3'));
     await transcripts.record(session)();

@@ -57,7 +57,8 @@ describe('a recorded session', () => {
     expect(outline(await transcripts.read('s1'))).toEqual(whole);
   });
 
-  const replayed = ['Is 1900 a leap year?', 'No.', 'And 2000?'];
+  const [question, next] = [said('user', 'Is 1900 a leap year?'), said('user', 'And 2000?')];
+  const replayed = [question, said('agent', 'No.'), next];
   test.each([
     ['of what was saved, where an agent that has less says an older one', 1, '2020-02-29T00:00:00.000Z'],
     ['of what was saved, where an agent that has the same says an older one', 2, '2020-02-29T00:00:00.000Z'],
@@ -65,13 +66,10 @@ describe('a recorded session', () => {
   ])('has the time %s', async (_, count, updatedAt) => {
     const transcripts = await recorded();
     const [before] = await all(transcripts.list());
-    const updates = replayed
-      .slice(0, count)
-      .map((text, index) => said(index % 2 === 0 ? 'user' : 'agent', text));
     const { connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/load', () => {
-          agent.update('s1', ...updates, { ...titled, updatedAt });
+          agent.update('s1', ...replayed.slice(0, count), { ...titled, updatedAt });
           return {};
         }),
     });
