@@ -217,11 +217,12 @@ class OpenTranscripts implements Transcripts {
   }
 
   async remove(id: string): Promise<void> {
-    const places = findListed(byStoredId(await this.#records()), id);
-    const writers = places.flatMap(({ records }) => records.map(({ writer }) => writer));
+    const all = await this.#records();
+    const own = findListed(byStoredId(all), id).flatMap(({ records }) => records);
     for (const recording of this.#recordings.values()) {
-      const { writer } = recording;
-      if (writer === undefined ? recording.id !== id : !writers.includes(writer)) continue;
+      const isRecord = ({ writer }: ListedRecord) => writer === recording.writer;
+      // The first batch may still be on its way: then its record is not listed.
+      if (all.some(isRecord) ? !own.some(isRecord) : recording.id !== id) continue;
       await recording.discard();
       await this.#stop(recording);
     }

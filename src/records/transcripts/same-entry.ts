@@ -107,10 +107,8 @@ function saysTheSame(older: ConversationEntry, newer: ConversationEntry): boolea
 /** Whether a replay has only the beginning of an answer. */
 function isCutOff(older: ConversationEntry, newer: ConversationEntry): boolean {
   if (older.kind !== 'message' || newer.kind !== 'message' || newer.role === 'user') return false;
-  const text = textOf(newer).trim();
-  return (
-    newer.origin === 'replay' && older.role === newer.role && text !== '' && textOf(older).startsWith(text)
-  );
+  const [known, text] = [textOf(older).trim(), textOf(newer).trim()];
+  return newer.origin === 'replay' && older.role === newer.role && text !== '' && known.startsWith(text);
 }
 
 /** Whether two live recordings have two calls that have ended, under an id that the agent gave twice. */
@@ -125,7 +123,7 @@ function isAnotherCall(older: ConversationEntry | undefined, newer: Conversation
 /** The newer of two versions of an entry, with what an agent leaves out of a replay. */
 export function wholeOf(older: ConversationEntry, newer: ConversationEntry): ConversationEntry {
   if (older.kind === 'message' && newer.kind === 'message') {
-    const [known, text] = [textOf(older), textOf(newer)];
+    const [known, text] = [textOf(older).trim(), textOf(newer).trim()];
     // The newer one may be cut off, or lack images.
     const isMore =
       known.length > text.length ? known.startsWith(text) : lacksBlocks(older, newer, known === text);

@@ -1,32 +1,19 @@
+import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { setCreated } from '../../../src/core/client/session/session-origin.ts';
+import { terminalIdsOf } from '../../../src/core/conversation/entry-index.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
-import { wholeConversation } from '../../../src/records/transcripts/whole.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { wholeOfRecords } from '../../../src/records/transcripts/whole.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
-import { mergeConversations, recordOf } from '../../support/merged-recordings.ts';
+import { recordOf } from '../../support/merged-recordings.ts';
 import { cwd, outline } from '../../support/open-session.ts';
-import { said, storeSession } from '../../support/recorded-stores.ts';
-
-/** A window with an agent of its own, that gives its first session the id 1. */
-async function windowOn(storage: TranscriptStorage, agentName: string) {
-  const transcripts = await openTranscripts({ storage });
-  onTestFinished(() => transcripts.close());
-  const agentInfo = { name: agentName, version: '1.0.0' };
-  const { connection } = await connectTo(
-    { ...everything.v1, agentInfo },
-    {
-      answers: { 'session/new': { sessionId: '1' }, 'session/prompt': { stopReason: 'end_turn' } },
-    },
-  );
-  const session = await connection.newSession({ cwd });
-  const stop = transcripts.record(session);
-  return { transcripts, connection, session, stop };
-}
+import { all, said, storeSession } from '../../support/recorded-stores.ts';
 
 async function listed(storage: TranscriptStorage) {
   const transcripts = await openTranscripts({ storage });
@@ -35,100 +22,42 @@ async function listed(storage: TranscriptStorage) {
   return found;
 }
 
-describe('two sessions with one id', () => {
-  test.each([
-    ['of one agent', 'scripted', /^1 \(2026-01-02T00:00:00.000Z [0-9a-f]{8}\)$/],
-    ['of two agents', 'other', /^1 \((?:other|scripted)\)$/],
-  ])('%s that begin in one millisecond have a transcript each', async (_, name, second) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
-    onTestFinished(() => void vi.useRealTimers());
-    const storage = memoryStorage();
-    // Both look for records before one is written.
-    const reads: (() => void)[] = [];
-    const held: TranscriptStorage = {
-      ...storage,
-      async read(id) {
-        if (reads.length < 2) {
-          await new Promise<void>((resolve) => reads.push(resolve));
-        }
-        return storage.read(id);
-      },
-    };
-    const [one, other] = [await windowOn(held, 'scripted'), await windowOn(held, name)];
-    await eventually(() => reads.length).toBe(2);
-    for (const read of reads) read();
-    await one.session.prompt('In one.');
-    await other.session.prompt('In the other.');
-    await Promise.all([one.stop(), other.stop()]);
-    const found = await listed(storage);
-    expect(Object.values(found).sort()).toEqual([['user: In one.'], ['user: In the other.']]);
-    const [id = ''] = Object.keys(found).filter((each) => each !== '1');
-    expect(id).toMatch(second);
-    // The id that a program has kept stays the one of this session.
-    const { transcripts, connection } = one;
-    const hits = [];
-    for await (const hit of transcripts.search('the other', { cwd })) hits.push(hit.id);
-    expect(hits).toEqual(found[id]?.[0]?.includes('other') ? [id] : ['1']);
-    expect((await transcripts.reopen('1', connection)).session).not.toBe(
-      (await transcripts.reopen(id, connection)).session,
-    );
-    await transcripts.remove('1');
-    expect(outline(await transcripts.read(id))).toEqual(found[id]);
-    await transcripts.remove(id);
-    expect(await listed(storage)).toEqual({});
-  });
-
-  test('have a transcript each if the clock was set back between them', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
-    onTestFinished(() => void vi.useRealTimers());
-    const storage = memoryStorage();
-    for (const text of ['First.', 'Second.']) {
-      const { session, stop } = await windowOn(storage, 'scripted');
-      await session.prompt(text);
-      await stop();
-      vi.setSystemTime(Date.UTC(2026, 0, 1));
-    }
-    expect(await listed(storage)).toEqual({
-      '1': ['user: First.'],
-      '1 (2026-01-01T00:00:00.000Z)': ['user: Second.'],
-    });
-  });
+test('two sessions with one id that begin in one millisecond have a transcript each', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = memoryStorage();
+  // Both look for records before one is written.
+  const reads: (() => void)[] = [];
+  const read = async (id: string) => {
+    if (reads.length < 2) await new Promise<void>((resolve) => reads.push(resolve));
+    return storage.read(id);
+  };
+  const transcripts = await openTranscripts({ storage: { ...storage, read } });
+  const sessions = ['In one.', 'In the other.'].map((text) => ({ text, ...storeSession('1', { cwd }) }));
+  for (const { session, apply, text } of sessions) {
+    setCreated(session);
+    await apply(said('user', text));
+    transcripts.record(session);
+  }
+  await eventually(() => reads.length).toBe(2);
+  for (const resolve of reads) resolve();
+  await eventually(async () => (await storage.read('1')).length).toBe(2);
+  const found = await listed(storage);
+  expect(Object.values(found).sort()).toEqual([['user: In one.'], ['user: In the other.']]);
+  const [id = ''] = Object.keys(found).filter((each) => each !== '1');
+  expect(id).toMatch(/^1 \(2026-01-02T00:00:00.000Z [0-9a-f]{8}\)$/);
+  const hits = await all(transcripts.search('the other', { cwd }));
+  expect(hits).toMatchObject([{ id: found[id]?.[0]?.includes('other') ? id : '1' }]);
+  await transcripts.remove('1');
+  for (const { apply } of sessions) await apply(said('agent', 'More.'));
+  await transcripts.close();
+  // The id that a program has kept stays the one of this session.
+  expect(outline(await transcripts.read(id))).toEqual([...(found[id] ?? []), 'agent: More.']);
+  await transcripts.remove(id);
+  expect(await listed(storage)).toEqual({});
 });
 
 describe('two records of a session', () => {
-  const conversation = (update: object) =>
-    foldUpdates(emptyConversation('s'), [update as ReturnType<typeof said>]);
-  const withOutput = (output: string): Conversation => {
-    const printed = { terminalId: 't', data: Buffer.from(output).toString('base64') };
-    return conversation({ sessionUpdate: 'terminal_output_chunk', ...printed });
-  };
-
-  test.each([
-    [
-      'only the older one knows how it ended',
-      { exitCode: 1, signal: null },
-      'a',
-      { exitCode: null, signal: null },
-      'a',
-    ],
-    [
-      'only the newer one knows how it ended, and the older one has more output',
-      null,
-      'a',
-      { exitCode: 1, signal: null },
-      '',
-    ],
-  ])('show how a command ended if %s', (_, before, output, after, rest) => {
-    const ended = (exitStatus: object | null, text: string): Conversation => {
-      const shown = withOutput(text);
-      // The table has the status.
-      const terminal = { ...shown.terminals['t'], exitStatus } as Conversation['terminals'][string];
-      return { ...shown, terminals: { t: terminal } };
-    };
-    const { terminals } = mergeConversations(ended(before, output), ended(after, rest));
-    expect(terminals['t']).toMatchObject({ output: 'a', exitStatus: { exitCode: 1 } });
-  });
-
   test.each([
     ['have the plan that a replay lacks', [], 1],
     ['do not have a plan that was removed', [{ sessionUpdate: 'plan_removed', planId: 'p' }], 0],
@@ -155,42 +84,11 @@ describe('two records of a session', () => {
     expect(entries).toHaveLength(3);
   });
 
-  test('follow each other in the order of time, also in a year with more than four digits', () => {
-    const at = (writer: string, createdAt: string) => {
-      const text = said('user', createdAt);
-      const record = recordOf(writer, foldUpdates(emptyConversation('s'), [text]));
-      return { ...record, header: { writer, createdAt } };
-    };
-    const records = [at('1', '+012026-01-01T00:00:00Z'), at('2', '2026-01-01T00:00:00Z')];
-    expect(outline(wholeConversation(records) ?? emptyConversation('s'))).toEqual([
-      'user: 2026-01-01T00:00:00Z',
-      'user: +012026-01-01T00:00:00Z',
-    ]);
-  });
-
-  test('have the cursors of both, each once', () => {
-    const at = (cursorId: string, more: object = {}) => ({
-      sessionUpdate: 'cursor_update',
-      cursorId,
-      anchor: { type: 'user_message', messageId: 'm1', position: 'before' },
-      ...more,
-    });
-    const withCursors = (...updates: object[]) =>
-      foldUpdates(emptyConversation('s'), updates as unknown as ReturnType<typeof said>[]);
-    const newer = withCursors(at('b', { capabilities: { fork: {} } }), at('c'));
-    const { cursors } = mergeConversations(withCursors(at('a'), at('b')), newer);
-    expect(cursors).toMatchObject([
-      { cursorId: 'a' },
-      { cursorId: 'b', capabilities: { fork: {} } },
-      { cursorId: 'c' },
-    ]);
-    expect(mergeConversations(withCursors(at('b')), newer)).toBe(newer);
-  });
-
   test.each([
+    ['goes on', 60_000],
     ['stands still', 0],
     ['goes back', -60_000],
-  ])('follow each other in the order of their recordings when the clock %s', async (_, stepMs) => {
+  ])('are one, in the order of their recordings, when the clock %s', async (_, stepMs) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
     onTestFinished(() => void vi.useRealTimers());
     const inner = memoryStorage();
@@ -208,33 +106,18 @@ describe('two records of a session', () => {
       vi.setSystemTime(Date.now() + stepMs);
     }
     expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.', 'user: Three.']);
+    expect(await inner.read('s1')).toHaveLength(1);
     const times = [...begun.values()];
     expect(times).toHaveLength(3);
     expect([...new Set(times)].sort()).toEqual(times);
   });
 
-  test.each([undefined, 'm1'])(
-    'have an answer once of which a replay has the beginning, with the id %s',
-    async (id) => {
-      const transcripts = await openTranscripts({ storage: memoryStorage() });
-      const first = storeSession('s1');
-      await first.apply(said('user', 'Q'), said('agent', 'A long and whole answer.', id));
-      await transcripts.record(first.session)();
-      const again = storeSession('s1');
-      for (const update of [said('user', 'Q'), said('agent', 'A long', id)])
-        again.store.apply(update, 'replay');
-      await again.apply(said('user', 'Q'));
-      await transcripts.record(again.session)();
-      const whole = ['user: Q', 'agent: A long and whole answer.', 'user: Q'];
-      expect(outline(await transcripts.read('s1'))).toEqual(whole);
-    },
-  );
-
-  test('stay two while both are written, and what neither can remove is read once', async () => {
+  test('stay two while both are written, and what neither can remove is read once, and removed later', async () => {
     const inner = memoryStorage();
+    let isReadOnly = true;
     const remove = async (id: string, writers?: readonly string[]) => {
-      if (writers) throw new Error('EACCES');
-      await inner.remove(id);
+      if (isReadOnly) throw new Error('EACCES');
+      await inner.remove(id, writers);
     };
     const storage = { ...inner, remove };
     const transcripts = await openTranscripts({ storage });
@@ -256,6 +139,10 @@ describe('two records of a session', () => {
       'agent: Two.',
       'user: One.',
     ]);
+    isReadOnly = false;
+    const third = storeSession('s1', { conversation: await transcripts.read('s1') });
+    await transcripts.record(third.session)();
+    expect(await texts()).toHaveLength(1);
   });
 
   test('have what one wrote and ended while the other one had read it already', async () => {
@@ -283,68 +170,194 @@ describe('two records of a session', () => {
     expect(outline(await one.read('s1'))).toEqual(['user: One.', 'agent: Two.', 'agent: Three.']);
   });
 
+  /** Stores a record of an earlier release, which has one message. */
+  async function storeOld(storage: TranscriptStorage, digit: string, program = {}, includes = ['']) {
+    const updatedAt = '2026-01-01T00:00:00.000Z';
+    const info = { id: 's1', writer: digit.repeat(32), version: 1, sessionId: 's1', agent: null, cwd };
+    const line = { ...info, title: null, updatedAt };
+    const process = { host: hostname(), pid: 2 ** 31 - 2, thread: threadId, ...program };
+    const header = headerLine({ ...line, createdAt: updatedAt, process, includes });
+    const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')]);
+    const lines = header + snapshotLine(line, JSON.stringify(conversation));
+    await storage.append({ info: line, mode: 'replace', lines });
+    return conversation;
+  }
+
   test('of an earlier release, of which one has what the other one had, have each entry once', async () => {
     const storage = memoryStorage();
-    const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')]);
-    const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string];
-    for (const [writer, includes] of [
-      [first, []],
-      [second, [first]],
-    ] as const) {
-      const updatedAt = '2026-01-01T00:00:00.000Z';
-      const line = {
-        id: 's1',
-        writer,
-        version: 1,
-        sessionId: 's1',
-        agent: null,
-        cwd,
-        title: null,
-        updatedAt,
-      };
-      const process = { host: 'host', pid: 1, thread: 0 };
-      const header = headerLine({ ...line, createdAt: updatedAt, process, includes });
-      const lines = header + snapshotLine(line, JSON.stringify(conversation));
-      await storage.append({ info: line, mode: 'replace', lines });
-    }
+    await storeOld(storage, '1');
+    await storeOld(storage, '2', {}, ['1'.repeat(32)]);
     expect(await listed(storage)).toEqual({ s1: ['user: One.'] });
   });
 
-  test('have what goes on in the window where it began, and twice what the user says in both', async () => {
+  test.each<[string, object, number]>([
+    ['has ended', {}, 1],
+    ['runs', { pid: process.ppid }, 2],
+    ['is this one, in which it has ended', { pid: process.pid }, 1],
+    ['is this one, in another thread', { pid: process.pid, thread: threadId + 1 }, 2],
+    ['may run on another machine', { host: `not ${hostname()}` }, 2],
+  ])('of which the program of the first %s are one only if that is over', async (_, program, count) => {
     const storage = memoryStorage();
-    const open = () => openTranscripts({ storage });
-    const [one, other] = [await open(), await open()];
-    const first = storeSession('s1', { cwd });
-    const call = { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'Run' } as const;
-    const shown = (text: string) => ({ type: 'content', content: { type: 'text', text } }) as const;
-    const terminal = { sessionUpdate: 'terminal_update', terminalId: 't' } as const;
-    await first.apply(
-      said('user', 'Continue.'),
-      { ...call, status: 'in_progress', content: [shown('1')] },
-      { ...terminal, command: 'run' },
-    );
-    const stop = one.record(first.session);
-    await eventually(async () => (await storage.read('s1')).length).toBe(1);
-    const second = storeSession('s1', { cwd, conversation: await other.read('s1') });
-    const stopOther = other.record(second.session);
-    await second.apply({ ...call, status: 'cancelled' }, said('user', 'Continue.'));
-    await eventually(async () => (await storage.read('s1')).length).toBe(2);
-    await first.apply(
-      { ...call, status: 'completed', content: [shown('1'), shown('2')] },
-      { ...terminal, exitStatus: { exitCode: 0, signal: null } },
-      said('user', 'Continue.'),
-    );
-    for (const end of [async () => {}, stop, stopOther]) {
-      await end();
-      await eventually(async () => outline(await other.read('s1'))).toEqual([
-        'user: Continue.',
-        't: completed',
-        'user: Continue.',
-        'user: Continue.',
-      ]);
-      const { entries, terminals } = await other.read('s1');
-      expect(entries[1]).toMatchObject({ content: [shown('1'), shown('2')] });
-      expect(terminals['t']?.exitStatus).toEqual({ exitCode: 0, signal: null });
-    }
+    const conversation = await storeOld(storage, '1', program);
+    const { session, apply } = storeSession('s1', { conversation });
+    await apply(said('agent', 'Two.'));
+    const transcripts = await openTranscripts({ storage });
+    await transcripts.record(session)();
+    expect(await storage.read('s1')).toHaveLength(count);
+    expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'agent: Two.']);
   });
+
+  test('have what the user says again in the words of a replay', async () => {
+    const transcripts = await openTranscripts({ storage: memoryStorage() });
+    for (const origin of ['replay', 'live'] as const) {
+      const { session, store } = storeSession('s1');
+      const stop = transcripts.record(session);
+      store.apply(said('user', 'Go on.'), origin);
+      await stop();
+    }
+    expect(outline(await transcripts.read('s1'))).toEqual(['user: Go on.', 'user: Go on.']);
+  });
+
+  test('stand at the place of those that they took over, also those that they had taken over', async () => {
+    const storage = memoryStorage();
+    const transcripts = await openTranscripts({ storage });
+    const first = storeSession('s1');
+    await first.apply(said('user', 'One.', 'm1'));
+    await transcripts.record(first.session)();
+    const other = storeSession('s1');
+    await other.apply(said('user', 'Two.', 'm2'));
+    const stop = transcripts.record(other.session);
+    await eventually(async () => (await storage.read('s1')).length).toBe(2);
+    for (let round = 0; round < 2; round++) {
+      const { session } = storeSession('s1', { conversation: first.store.getSnapshot() });
+      await transcripts.record(session)();
+      expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.']);
+    }
+    await stop();
+    expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.']);
+  });
+});
+
+const at = (ms: number) => `2026-01-01T00:00:00.00${ms}Z`;
+
+/** When a record was written, and how many entries of others it began behind. */
+type Known = Partial<Record<'createdAt' | 'firstAt' | 'updatedAt', string>> & {
+  seen?: Record<string, number>;
+};
+
+const call = (status: string) => (text: string, toolCallId: string | undefined) => {
+  const [title, ...ids] = text.split(', ');
+  const content = ids.map((terminalId) => ({ type: 'terminal', terminalId }));
+  return { sessionUpdate: 'tool_call_update', toolCallId, title, status, content };
+};
+
+/** What an entry is folded from, by the letter that it has in a row. */
+const updates: Readonly<Record<string, (text: string, id: string | undefined) => object>> = {
+  u: (text, id) => said('user', text, id),
+  a: (text, id) => said('agent', text, id),
+  t: (text, id) => ({ ...said('agent', text, id), sessionUpdate: 'agent_thought_chunk' }),
+  i: (data, id) => ({ ...said('agent', '', id), content: { type: 'image', mimeType: 'image/png', data } }),
+  c: call('completed'),
+  n: call('pending'),
+  p: (text, terminalId) => ({ sessionUpdate: 'terminal_output_chunk', terminalId, data: btoa(text) }),
+  f: (reason) => ({ sessionUpdate: 'turn_failed', cause: 'failed', reason }),
+  o: (text) => ({ sessionUpdate: 'other', text }),
+};
+
+/** A record from its entries, such as `~u#id@writer:key Text`: replayed, with an id, and first written elsewhere. */
+function written(writer: string, entries: string, { seen = {}, updatedAt, ...times }: Known = {}) {
+  let conversation = emptyConversation('s');
+  const origins = new Map<string, readonly string[]>();
+  for (const entry of entries.split(' / ')) {
+    const [, replay, letter = '', id, taken, text = ''] =
+      /^(~?)(\w)(?:#(\w+))?(?:@(\S+))? (.*)$/s.exec(entry) ?? [];
+    const update = updates[letter]?.(text, id) as ReturnType<typeof said>;
+    conversation = foldUpdates(conversation, [update], replay ? { origin: 'replay' } : {});
+    if (taken)
+      origins.set(
+        conversation.entries.at(-1)?.key ?? '',
+        taken.split(',').map((each) => each.replace(':', ' ')),
+      );
+  }
+  const record = recordOf(writer, conversation);
+  const header = { ...record.header, ...times };
+  const known = { origins, seen: new Map(Object.entries(seen)), updatedAt: updatedAt ?? record.updatedAt };
+  return { ...record, ...known, header };
+}
+
+/** Each entry: what is said, or the title of a call with its terminals and their output. */
+function shown(conversation: Conversation): readonly string[] {
+  return conversation.entries.map((entry) => {
+    const outputs = terminalIdsOf(entry).map((id) => `${id}=${conversation.terminals[id]?.output ?? ''}`);
+    const [text = ''] = outline({ ...conversation, entries: [entry] });
+    return entry.kind === 'toolCall' ? [entry.title, ...outputs].join(' ') : text.replace(/^\w+: /, '');
+  });
+}
+
+const late = { 1: { createdAt: at(3), firstAt: at(0), seen: { 2: 2 } } };
+test.each<[string, string, string, Readonly<Record<number, Known>>?]>([
+  ['behind what it followed', 'u#a A / u#x X / u#b B | u#a A / u#b B / u#y Y', 'A / X / B / Y'],
+  ['before the first entry of both', 'u#x X / u#a A | u#y Y / u#a A', 'Y / X / A'],
+  ['twice if it was said twice', 'u A / a B | u A / a B', 'A / B / A / B'],
+  ['in the order of time', 'u A | u B', 'B / A', { 1: { createdAt: '+012026-01-01T00:00:00Z' } }],
+  ['in one order at one time', 'u A | u B', 'A / B', { 1: { createdAt: at(2) } }],
+  ['where an earlier record was', 'u A | u B', 'B / A', { 2: { firstAt: at(0) } }],
+  ['twice if it is known to be behind', '~u A / ~a B | u A', 'A / B / A', { 2: { seen: { 1: 2 } } }],
+  ['twice behind a later replay', 'u A | ~u A', 'A / A', { 1: { seen: { 2: 1 } } }],
+  ['once in two replays', '~u A | ~u A', 'A', { 1: { seen: { 2: 1 } } }],
+  ['twice beside a replay of another', '~u@0:x A | u A', 'A / A'],
+  ['twice beside one of several', 'u A | ~u@2:user#0,0:x A', 'A / A'],
+  ['as a whole answer', 'a A long | ~a A long answer', 'A long answer'],
+  ['as the answer of an earlier replay', '~a A long answer | a A long', 'A long answer'],
+  ['as one that the replay cuts', 'u Q / a A long one | ~u Q / ~a A long\n / u Q', 'Q / A long one / Q'],
+  ['as one with an id', 'u Q / a#a A long one | ~u Q / ~a#a A long / u Q', 'Q / A long one / Q'],
+  ['as one with blank lines', 'a \n\nA long answer | ~a A long', '\n\nA long answer'],
+  ['beside the beginning of a question', 'u A long question | ~u A long', 'A long question / A long'],
+  ['beside the beginning of a thought', 't A long thought | ~a A long', 'A long thought / A long'],
+  ['beside a picture', 'a An answer | ~i x', 'An answer / <image>'],
+  ['with its picture', 'a A / i x | ~a A', 'A|<image>'],
+  [
+    'with a later picture',
+    'a A / i x / a B / i x / a C | ~a ABC / ~i x / ~i x / ~i x',
+    'ABC|<image>|<image>|<image>',
+  ],
+  ['with the later order', 'i x / a A | ~a A / ~i x', 'A|<image>'],
+  ['as the new text', 'a#a A / i#a x | ~a#a An answer', 'An answer'],
+  ['once as a failure', 'f No disk | ~f No disk', 'No disk'],
+  ['beside another failure', 'f No disk | ~f No agent', 'No disk / No agent'],
+  ['beside a failure', 'f No disk | ~a A', 'No disk / A'],
+  ['beside a replayed failure', 'a A | ~f No disk', 'A / No disk'],
+  ['once as what is not known', 'o A | ~o A', '?other'],
+  ['beside a call with its id', 'c#t A, t / p#t aa | c#t B, t / p#t b', 'A tool:t~2=aa / B t=b'],
+  [
+    'beside two, also in the other one',
+    'c#t A, t / p#t a / c#t B, t / p#t b | c#t C, t / p#t c / c#t D, t / p#t d',
+    'A tool:t~2=a / B tool#2:t~2=b / C tool:t=c / D t=d',
+  ],
+  ['beside one without a terminal', 'c#t A, t / p#t a | c#t B / p#t b', 'A tool:t~2=a / B'],
+  ['beside one without output', 'c#t A, t | c#t B', 'A tool:t~2= / B'],
+  ['with its terminals', 'c#t A, x, y, t / p#x a | c#u B, x / p#x b', 'A tool:t x=a y= t= / B x=b'],
+  ['with its longer output', 'c#t A, t / p#t a | c#t A, t / p#t aa', 'A t=aa'],
+  ['once if it had not ended', 'n#t A, t / p#t a | c#t B, t / p#t b', 'B t=b'],
+  ['with the terminal of a replayed call', 'c#t A, x / p#x a | ~c#t B', 'B x=a'],
+  ['behind what it had seen', 'u#a@0:x A / u#c C | u#p P / u#q Q / u#r R', 'A / P / Q / C / R', late],
+  ['once in a third', 'u A | u B | u#a@1:user#0 A / u#b@2:user#0 B', 'A / B'],
+  ['once if two took it over', 'u A | u@1:user#0 A / a B | u@1:user#0 A / a C', 'A / B / C'],
+  ['once for two with its origin', 'a Abc | a#b@1:agent#0 A / a#c@1:agent#0 A', 'Abc / A'],
+  ['beside a replay of its words', 'u S / a A | ~a A / ~u S / a@1:agent#1 A', 'A / S / A'],
+  ['beside another one with its id', 'u#a Both | u#b@1:user:a Both / u#a Bo', 'Both / Bo'],
+  ['beside an answer with its key', 'u A | a@1:user#0 B', 'A / B'],
+  ['beside a call with its key', 'u A | c#t@1:user#0 B', 'A / B'],
+  ['once under another id', 'c#t A | c#u@1:tool:t B', 'B'],
+  ['as it was changed at last', 'a Old | a@1:agent#0 New / u C', 'Old / C', { 1: { updatedAt: at(3) } }],
+  ['as it was taken over', 'a Old | a@1:agent#0 New / u C', 'New / C', { 1: { updatedAt: at(2) } }],
+  ['as the last took it over', 'a@0:agent#0 Old | a@0:agent#0 New', 'New', { 1: { updatedAt: at(3) } }],
+])('what a record of several has is shown %s', (_, records, expected, known = {}) => {
+  const each = records.split(' | ').map((short, index) => written(`${index + 1}`, short, known[index + 1]));
+  for (const given of [each, each.toReversed()]) {
+    const joined = wholeOfRecords(given)?.conversation ?? emptyConversation('s');
+    expect(shown(joined).join(' / ')).toBe(expected);
+    expect(new Set(joined.entries.map(({ key }) => key)).size).toBe(joined.entries.length);
+    for (const [id, { terminalId }] of Object.entries(joined.terminals)) expect(terminalId).toBe(id);
+  }
 });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { instantOf } from '../../../src/core/base/instant.ts';
+import { setCreated } from '../../../src/core/client/session/session-origin.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
 import {
@@ -11,14 +12,22 @@ import {
 } from '../../../src/records/transcripts/format.ts';
 import { jsonText } from '../../../src/records/transcripts/json-text.ts';
 import { listed } from '../../../src/records/transcripts/listing.ts';
+import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
 import { pruned } from '../../../src/records/transcripts/prune.ts';
 import { mayMatch, searchPattern } from '../../../src/records/transcripts/search.ts';
-import { compareTimes, earliest } from '../../../src/records/transcripts/times.ts';
+import { sessionRecords } from '../../../src/records/transcripts/session-records.ts';
+import { compareTimes, earliest, timeAfter } from '../../../src/records/transcripts/times.ts';
 import { firstLineOf } from '../../../src/records/transcripts/title.ts';
+import {
+  byStoredId,
+  findListed,
+  findTranscriptId,
+  transcriptsOf,
+} from '../../../src/records/transcripts/transcript-id.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { mergeConversations } from '../../support/merged-recordings.ts';
-import { said } from '../../support/recorded-stores.ts';
+import { said, storeSession } from '../../support/recorded-stores.ts';
 
 const empty = emptyConversation('s');
 const ofUser = (text: string) => foldUpdates(empty, [said('agent', 'Hello.'), said('user', text)]);
@@ -32,11 +41,7 @@ describe('the first line of a conversation', () => {
     ]);
   test.each<[string, Conversation, string | null]>([
     ['that of the first prompt', ofUser('\n A \nB '), 'A'],
-    [
-      'that of the next prompt if the first one is empty',
-      foldUpdates(ofUser(' '), [said('user', 'B', 'b')]),
-      'B',
-    ],
+    ['that of the next one if it is empty', foldUpdates(ofUser(' '), [said('user', 'B', 'b')]), 'B'],
     ['text', blocks(image, { type: 'text', text: ' \n' }, { type: 'text', text: 'Look.' }), 'Look.'],
     ['printable', ofUser('Fix\u202e it.\u0007'), 'Fix\ufffd it.'],
     ['a line of 100 characters', ofUser('x'.repeat(100)), 'x'.repeat(100)],
@@ -66,53 +71,46 @@ describe('a time', () => {
     expect(earliest([undefined, after, before])).toBe(before);
     expect(instantOf(after)).toBeInstanceOf(Date);
   });
+
+  test('after the last one that there can be is that one', () => {
+    const last = '+275760-09-13T00:00:00.000Z';
+    expect(timeAfter(['2026-01-01T00:00:00.000Z', last, 'not a time'])).toBe(last);
+  });
 });
 
 describe('what a search looks at', () => {
   const entry = (fields: object) => ({ key: 'k', origin: 'live', ...fields }) as ConversationEntry;
   const text = (value: string) => ({ type: 'text', text: value });
   const tool = { kind: 'toolCall', title: 'T', locations: [{ path: '/p' }], content: [] };
+  const message = (...content: readonly object[]) => entry({ kind: 'message', content });
+  const link = { type: 'resource_link', name: 'n', uri: 'u' };
+  const call = (fields: object) => entry({ ...tool, ...fields });
   const block = (content: object) =>
-    entry({ ...tool, title: null, locations: [], content: [{ type: 'content', content }] });
+    call({ title: null, locations: [], content: [{ type: 'content', content }] });
+  const file = (fields: object) => block({ type: 'resource', resource: { uri: 'u', ...fields } });
   const terminals = {
     x: { terminalId: 'x', command: 'ls', output: '\u001b[1ma', exitStatus: null },
     y: { terminalId: 'y', command: null, output: 'b', exitStatus: null },
   } as unknown as Conversation['terminals'];
-  const shows = (terminalId: string) => entry({ ...tool, content: [{ type: 'terminal', terminalId }] });
+  const shows = (terminalId: string) => call({ content: [{ type: 'terminal', terminalId }] });
   const deep = (depth: number): unknown =>
     depth === 0 ? 'x' : depth % 2 === 0 ? [deep(depth - 1)] : { a: deep(depth - 1) };
   test.each<[string, ConversationEntry, readonly string[]]>([
-    ['neighboring texts as one', entry({ kind: 'message', content: [text('a'), text('b')] }), ['ab']],
-    [
-      'a link among texts',
-      entry({ kind: 'message', content: [text('a'), { type: 'resource_link', name: 'n', uri: 'u' }] }),
-      ['n u', 'a'],
-    ],
+    ['neighboring texts as one', message(text('a'), text('b')), ['ab']],
+    ['a link among texts', message(text('a'), link), ['n u', 'a']],
     ['a message between sessions', entry({ kind: 'sessionMessage', content: [text('a')] }), ['a']],
-    ['nothing of a picture', entry({ kind: 'message', content: [{ type: 'image', data: 'QQ==' }] }), []],
-    ['a skill', entry({ kind: 'message', content: [{ type: 'skill', name: 'web' }] }), ['web']],
-    ['title and files', entry(tool), ['T', '/p']],
-    [
-      'input at each depth',
-      entry({ ...tool, rawInput: { a: ['b', { c: 'd' }], e: 5 } }),
-      ['T', '/p', 'b', 'd'],
-    ],
-    ['input up to a depth of 64', entry({ ...tool, rawInput: [deep(63), deep(64)] }), ['T', '/p', 'x']],
+    ['nothing of a picture', message({ type: 'image', data: 'QQ==' }), []],
+    ['a skill', message({ type: 'skill', name: 'web' }), ['web']],
+    ['title and files', call({}), ['T', '/p']],
+    ['input at each depth', call({ rawInput: { a: ['b', { c: 'd' }], e: 5 } }), ['T', '/p', 'b', 'd']],
+    ['input up to a depth of 64', call({ rawInput: [deep(63), deep(64)] }), ['T', '/p', 'x']],
     ['a text of a tool', block(text('a')), ['a']],
-    ['a file of a tool', block({ type: 'resource', resource: { uri: 'u', text: 'a' } }), ['u', 'a']],
-    [
-      'the address of a binary file',
-      block({ type: 'resource', resource: { uri: 'u', blob: 'QQ==' } }),
-      ['u'],
-    ],
+    ['a file of a tool', file({ text: 'a' }), ['u', 'a']],
+    ['the address of a binary file', file({ blob: 'QQ==' }), ['u']],
     ['a command and its output', shows('x'), ['T', '/p', 'ls', 'a']],
     ['an output without a command', shows('y'), ['T', '/p', 'b']],
     ['no terminal that is not there', shows('z'), ['T', '/p']],
-    [
-      'a diff',
-      entry({ ...tool, content: [{ type: 'diff', changes: [{ path: '/q' }] }] }),
-      ['T', '/p', 'diff', '/q'],
-    ],
+    ['a diff', call({ content: [{ type: 'diff', changes: ['/q'] }] }), ['T', '/p', 'diff', '/q']],
     ['a summary and its error', entry({ kind: 'compaction', summary: [text('a')], error: 'e' }), ['a', 'e']],
     ['a summary', entry({ kind: 'compaction', summary: [text('a')], error: null }), ['a']],
     ['why a turn failed', entry({ kind: 'turnFailure', reason: 'r' }), ['r']],
@@ -123,16 +121,13 @@ describe('what a search looks at', () => {
 
   const line = (json: object) => `${JSON.stringify(json)}\n`;
   const record = line({ format: 'x' }) + line({ snapshot: 'Leap' });
+  const tea = record.replace('Leap', 'Tea');
   test.each<[string, string, boolean]>([
     ['the word', record, true],
-    ['other words', record.replace('Leap', 'Tea'), false],
-    ['other words and the end', record.replace('Leap', 'Tea') + line({ updatedAt: '', ended: true }), false],
-    ['other words and a change', record.replace('Leap', 'Tea') + line({ patch: [] }), true],
-    [
-      'other words, a change and the end',
-      record.replace('Leap', 'Tea') + line({ patch: [] }) + line({ ended: true }),
-      true,
-    ],
+    ['other words', tea, false],
+    ['other words and the end', tea + line({ updatedAt: '', ended: true }), false],
+    ['other words and a change', tea + line({ patch: [] }), true],
+    ['other words, a change and the end', tea + line({ patch: [] }) + line({ ended: true }), true],
   ])('can be in a record with %s', (_, text, isFound) => {
     const pattern = searchPattern('leap');
     for (const bytes of [undefined, Buffer.from(text)])
@@ -145,7 +140,7 @@ describe('the origins of entries', () => {
   test('are written without those of the record itself, and read again', () => {
     const origins = new Map([
       ['user:a', ['w user:a']],
-      ['agent:b', ['v other', 'w agent:b', 'v agent:b']],
+      ['agent:b', ['w agent:b', 'v other', 'v agent:b']],
     ]);
     const json = originsJson('w', two, origins);
     expect(json).toEqual({ v: [['agent:b', 'other'], 'agent:b'], w: ['agent:b'] });
@@ -168,14 +163,15 @@ describe('the origins of entries', () => {
   });
 });
 
+const good = {
+  ...{ id: 'i', writer: 'w', version: 2, sessionId: 's', creation: 'c', cwd: '/p', title: 'T' },
+  agent: { name: 'a', version: '1', title: 'A' },
+  ...{ createdAt: '2026-01-01T00:00Z', firstAt: '2025-01-01T00:00Z', updatedAt: '2026-01-02T00:00Z' },
+  process: { host: 'h', pid: 1, thread: 2 },
+  includes: ['x', 'y'],
+};
+
 describe('the header of a record', () => {
-  const good = {
-    ...{ id: 'i', writer: 'w', version: 2, sessionId: 's', creation: 'c', cwd: '/p', title: 'T' },
-    agent: { name: 'a', version: '1', title: 'A' },
-    ...{ createdAt: '2026-01-01T00:00Z', firstAt: '2025-01-01T00:00Z', updatedAt: '2026-01-02T00:00Z' },
-    process: { host: 'h', pid: 1, thread: 2 },
-    includes: ['x', 'y'],
-  };
   test.each<[object, object | undefined]>([
     [{}, good],
     [{ id: 5 }, undefined],
@@ -190,9 +186,10 @@ describe('the header of a record', () => {
     [{ agent: 5 }, { ...good, agent: null }],
     [{ agent: { name: 'a', version: 5, title: 5 } }, { ...good, agent: { name: 'a', version: '' } }],
     [
-      { createdAt: 5, firstAt: 5, updatedAt: 5 },
-      { ...good, createdAt: '', firstAt: undefined, updatedAt: '' },
+      { createdAt: 5, firstAt: 5 },
+      { ...good, createdAt: '', firstAt: undefined },
     ],
+    [{ updatedAt: [good.updatedAt] }, { ...good, updatedAt: '' }],
     [{ process: { host: 5, pid: '1', thread: null } }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
     [{ process: 5 }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
     [{ includes: ['x', 5] }, { ...good, includes: ['x'] }],
@@ -224,11 +221,75 @@ test.each<[object, boolean]>([
   expect(v.is(PatchSchema, [{ op: 'unset', path: [] }, operation])).toBe(isOne);
 });
 
-describe('a list', () => {
-  const record = (id: string, writer: string, fields: object = {}) => ({
-    ...{ id, writer, version: 2, sessionId: 's', agent: null, cwd: '/p', title: null },
-    ...{ updatedAt: '2026-01-01T00:00Z', bytes: 10, ...fields },
+const record = (id: string, writer: string, fields: object = {}) => ({
+  ...{ id, writer, version: 2, sessionId: 's', agent: null, cwd: '/p', title: null },
+  ...{ updatedAt: '2026-01-01T00:00Z', bytes: 10, ...fields },
+});
+
+/** A record without an id: `1 a x` is of a session that the agent `x` created at the time `1 a`. */
+const createdBy = (said: string, index: number) => {
+  const [, creation, name] = /^(.*?) ?([xy1]?)$/.exec(said) ?? [];
+  return record('', `${index}`, { creation: creation || undefined, agent: name ? { name } : null });
+};
+
+describe('the sessions with one id', () => {
+  test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['of one time', ['2 a x', '1 b x', '1 a x'], { '': '2', ' (1 b)': '1', ' (2)': '0' }],
+    ['of two agents', ['1 a y', '3 a x', '4 a x'], { '': '0', ' (x)': '1', ' (x) (4)': '2' }],
+    ['of an agent called like a time', ['1 a x', '2 a 1'], { '': '0', ' (1)': '1' }],
+    ['that say nothing', ['', ''], { '': '0 1' }],
+    ['that do not say the agent', ['2 a x', '1 a', '3 a y'], { '': '1', ' (2)': '0', ' (y)': '2' }],
+    ['that do not say the time', ['1 b x', ' y', 'x', '1 a x'], { '': '2 3', ' (1 b)': '0', ' (y)': '1' }],
+  ])('%s have an id each, which stays when the others are removed', (_, said, ids) => {
+    const records = said.map(createdBy);
+    const found = transcriptsOf(records);
+    expect([...found.keys()].sort()).toEqual(Object.keys(ids).sort());
+    for (const [id, own] of found) {
+      expect(own.map(({ writer }) => writer).toSorted()).toEqual(ids[id]?.split(' '));
+      const place = { id: '', records: own, isAll: true };
+      expect(findListed(byStoredId(own), id)).toEqual([place]);
+      expect(findListed(byStoredId(records), id)).toEqual([{ ...place, isAll: found.size === 1 }]);
+    }
+    for (const id of ['other', ' (z)', ' (undefined)'])
+      expect(findListed(byStoredId(records), id)).toEqual([]);
   });
+});
+
+describe('the transcript of a session is the one', () => {
+  const now = '2026-01-02T00:00:00.000Z';
+  const created = `i (${now})`;
+  const old = { creation: undefined };
+  test.each<[string, readonly object[], string, { agent?: null; found?: string }?]>([
+    ['with its id', [], 'i'],
+    ['with its id beside a damaged one', [{ version: 'x' }], 'i'],
+    ['that is its own', [{}, { creation: 'own' }, {}], 'i'],
+    ['with its time beside an earlier one', [{}], created],
+    ['with its time beside one of a later time', [{ createdAt: '2027-01-01T00:00Z' }], created],
+    ['with its time beside an older one of no session', [old], created],
+    ['of no session that began at its time', [{ ...old, createdAt: now }], 'i'],
+    ['with its agent beside one of another', [{ agent: { name: 'b' } }], 'i (a)'],
+    ['with both beside one of each', [{ agent: { name: 'b' } }, { id: 'i (a)' }], `i (a) (${now})`],
+    ['of no agent', [{ agent: null, creation: 'own' }], 'i'],
+    ['of an agent if its own has no name', [{ creation: 'own' }], 'i', { agent: null }],
+    ['that is the first one', [old, { creation: '2' }, { creation: '1' }], 'i', { found: '1' }],
+  ])('%s', async (_, headers, id, { agent = good.agent, found } = {}) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
+    onTestFinished(() => void vi.useRealTimers());
+    const { session } = storeSession('i');
+    if (found === undefined) setCreated(session);
+    const { creation } = sessionRecords(session);
+    const storage = memoryStorage();
+    for (const [index, header] of headers.entries()) {
+      const own = 'creation' in header && header.creation === 'own' ? { creation } : {};
+      const info = { ...good, writer: `${index}`, ...header, ...own };
+      await storage.append({ info, mode: 'replace', lines: headerLine(info) });
+    }
+    expect(await findTranscriptId(storage, session, agent)).toBe(id);
+    expect(sessionRecords(session).creation).toBe(found ?? creation);
+  });
+});
+
+describe('a list', () => {
   test('has what the record that changed last says, of those of a directory, and the newest transcript first', () => {
     const records = [
       record('b', '1'),
@@ -246,6 +307,8 @@ describe('a list', () => {
   });
 });
 
+const changedAt = (updatedAt: string) => ({ ...record('a', '1'), updatedAt, isNewer: false });
+
 test.each<[string, string, boolean]>([
   ['of the year 12026', '+012026-06-01T00:00:00.000Z', false],
   ['before the year 0', '-000001-06-01T00:00:00.000Z', true],
@@ -254,80 +317,76 @@ test.each<[string, string, boolean]>([
   ['at this time', '2026-01-02T00:00:00.000Z', false],
   ['that cannot be read', '1', false],
 ])('olderThan compares times: one %s', (_, updatedAt, isRemoved) => {
-  const transcript = {
-    id: 'a',
-    sessionId: 'a',
-    title: null,
-    agent: null,
-    cwd: '/p',
-    updatedAt,
-    bytes: 10,
-    isNewer: false,
-  };
+  const transcript = changedAt(updatedAt);
   const olderThan = new Date('2026-01-02');
   expect(pruned([transcript], { olderThan })).toEqual(isRemoved ? [transcript] : []);
-  expect(pruned([transcript, transcript], { maxBytes: 10 })).toEqual([transcript]);
-  expect(pruned([transcript], { olderThan, keep: 1 })).toEqual([]);
+});
+
+test.each([
+  [{ keep: 1 }, 1],
+  [{ olderThan: new Date('2026-01-02') }, 2],
+  [{ olderThan: new Date('2027-01-01'), keep: 2 }, 2],
+  [{ maxBytes: 10 }, 1],
+  [{ maxBytes: 0, keep: 1 }, 1],
+  [{ maxBytes: 30 }, 3],
+])('prune with %o leaves %i of three', (options, left) => {
+  const transcripts = [3, 2, 1].map((day) => changedAt(`2026-01-0${day}T00:00Z`));
+  expect(pruned(transcripts, options)).toEqual(transcripts.slice(left));
 });
 
 describe('the newer of two records', () => {
+  // Only what a merge looks at.
+  const of = (fields: object) => ({ ...empty, ...fields }) as unknown as Conversation;
   const usage = { used: 1, size: 2, cost: null };
-  const agent = { sessionId: 'child' } as NonNullable<Conversation['subagents']>[number];
-  const plan = {
-    type: 'markdown',
-    planId: 'p',
-    content: 'Look',
-    path: null,
-  } as unknown as Conversation['plans'][number];
-  const known = {
-    info: { title: 'Tea', updatedAt: null },
-    usage,
-    subagents: [agent],
-    plans: [plan],
-  } as Partial<Conversation>;
-  const other = {
-    ...known,
-    info: { title: 'Coffee', updatedAt: 'x' },
-    usage: { ...usage, used: 9 },
-  } as Partial<Conversation>;
+  const known = { usage, subagents: [{ sessionId: 'child' }], plans: [{ type: 'markdown', planId: 'p' }] };
   test('keeps what only the older one knows of the session, and nothing that it knows better', () => {
-    const joined = mergeConversations(
-      { ...empty, ...known },
-      { ...empty, info: { title: null, updatedAt: 'y' } },
-    );
-    expect(joined).toMatchObject({ ...known, info: { title: 'Tea', updatedAt: 'y' } });
-    const own = { ...empty, ...other };
-    expect(mergeConversations({ ...empty, ...known }, own)).toBe(own);
+    const older = of({ ...known, info: { title: 'Tea', updatedAt: null } });
+    const joined = mergeConversations(older, of({ info: { title: null, updatedAt: 'y' } }));
+    expect(joined).toEqual(of({ ...known, info: { title: 'Tea', updatedAt: 'y' } }));
+    const own = of({ ...known, info: { title: 'Coffee', updatedAt: 'x' }, usage: { ...usage, used: 9 } });
+    expect(mergeConversations(older, own)).toBe(own);
     expect(mergeConversations(empty, empty)).toBe(empty);
   });
 
-  const call = (fields: object) =>
-    ({
-      ...empty,
-      entries: [{ kind: 'toolCall', key: 'tool:t', toolCallId: 't', origin: 'replay', ...fields }],
-    }) as unknown as Conversation;
+  test('has the cursors of both, each once', () => {
+    const [a, b, c] = [{ cursorId: 'a' }, { cursorId: 'b' }, { cursorId: 'c' }];
+    const newer = of({ cursors: [{ ...b, capabilities: { fork: {} } }, c] });
+    const { cursors } = mergeConversations(of({ cursors: [a, b] }), newer);
+    expect(cursors).toEqual([a, ...(newer.cursors ?? [])]);
+    expect(mergeConversations(of({ cursors: [b] }), newer)).toBe(newer);
+    expect(mergeConversations(newer, empty).cursors).toEqual(newer.cursors);
+  });
+
+  const ended = { exitStatus: { exitCode: 1, signal: null } };
+  const killed = { exitStatus: { exitCode: null, signal: 'SIGTERM' } };
+  const unknown = { exitStatus: { exitCode: null, signal: null } };
+  test.each([
+    ['how it ended', ended, unknown, ended],
+    ['how it ended later', unknown, ended, ended],
+    ['how it was killed', killed, unknown, killed],
+    ['that it ended', unknown, {}, unknown],
+    ['its longer output', { output: 'ab' }, { output: 'a', ...ended }, { output: 'ab', ...ended }],
+    ['more that was dropped', { output: 'ab' }, { droppedBytes: 5 }, { droppedBytes: 5 }],
+  ])('has of a command %s', (_, older, newer, expected) => {
+    const terminal = { terminalId: 't', output: 'a', droppedBytes: 0, exitStatus: null };
+    const showing = (fields: object) => of({ terminals: { t: { ...terminal, ...fields } } });
+    const { terminals } = mergeConversations(showing(older), showing(newer));
+    expect(terminals).toEqual({ t: { ...terminal, ...expected } });
+  });
+
+  const id = { kind: 'toolCall', key: 'tool:t', toolCallId: 't', origin: 'replay' };
+  const call = (fields: object) => of({ entries: [{ ...id, ...fields }] });
   const lacking = { content: [], locations: [], name: null, title: null, status: 'pending' };
-  const has = {
-    ...{ content: [{ type: 'session', sessionId: 'x' }], locations: [{ path: '/p' }], name: 'n', title: 't' },
-    ...{ status: 'completed', rawInput: 1, rawOutput: 2 },
-  };
-  const better = {
-    ...has,
-    content: [],
-    locations: [{ path: '/q' }],
-    name: 'm',
-    title: 'u',
-    status: 'failed',
-    rawInput: 3,
-    rawOutput: 4,
-  };
+  const called = (text: string, status: string) => ({
+    ...{ content: [{ type: 'session', sessionId: text }], locations: [{ path: text }] },
+    ...{ name: text, title: text, rawInput: text, rawOutput: text, status },
+  });
+  const [has, better] = [called('a', 'completed'), called('b', 'failed')];
   test('has what a replay of a call leaves out', () => {
-    const newer = { ...call(lacking) };
+    const newer = call(lacking);
     expect(mergeConversations(call(has), newer).entries).toMatchObject([has]);
     expect(mergeConversations(call(lacking), newer)).toBe(newer);
-    expect(mergeConversations(call(has), call(better)).entries).toMatchObject([
-      { ...better, content: has.content },
-    ]);
+    expect(mergeConversations(call(has), call(better)).entries).toMatchObject([better]);
   });
 });
 

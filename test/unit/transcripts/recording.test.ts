@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { deferred } from '../../../src/core/base/wait.ts';
 import { emptyConversation } from '../../../src/core/conversation/fold.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import { eventually } from '../../support/eventually.ts';
-import { cwd, openSession, outline } from '../../support/open-session.ts';
+import { cwd, outline } from '../../support/open-session.ts';
 import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -15,33 +16,6 @@ const linesOf = (directory: string) =>
   records(directory).map((name) => readFileSync(join(directory, name), 'utf8').trimEnd().split('\n'));
 
 describe('a recording', () => {
-  test('has what the session shows, and is read without the agent', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    const { session } = await openSession('v1', {
-      script: (scripted) =>
-        scripted.on('session/prompt', () => {
-          const titled = { sessionUpdate: 'session_info_update', title: 'Leap years' };
-          scripted.update('s1', said('agent', 'No, it is '), said('agent', 'not.'), titled);
-          return { stopReason: 'end_turn' };
-        }),
-    });
-    const stop = transcripts.record(session);
-    await session.prompt('Is 1900 a leap year?');
-    await stop();
-    expect(await transcripts.read('s1')).toEqual(session.conversation);
-    expect(await all(transcripts.list())).toMatchObject([
-      {
-        id: 's1',
-        sessionId: 's1',
-        title: 'Leap years',
-        agent: { name: 'scripted' },
-        cwd,
-        isNewer: false,
-      },
-    ]);
-  });
-
   test('is one file of lines of JSON: a header, a conversation, the changes, the end', async () => {
     const directory = temporaryFolder();
     const transcripts = await openIn(directory);
@@ -65,28 +39,25 @@ describe('a recording', () => {
     expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
   });
 
-  test('can begin again while the one before still writes', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    const { session, apply } = storeSession('s1', { cwd });
-    await apply(said('user', 'A question.'));
-    const stopped = transcripts.record(session)();
-    const stop = transcripts.record(session);
-    await apply(said('agent', 'An answer.'));
-    await Promise.all([stopped, stop()]);
-    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
-    expect(await all(transcripts.list())).toHaveLength(1);
-  });
-
-  test('that was stopped is written before the transcripts close', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    const { session, apply } = storeSession('s1', { cwd });
-    await apply(said('user', 'A question.'));
-    void transcripts.record(session)();
-    await transcripts.close();
-    expect(linesOf(directory)[0]?.at(-1)).toContain('"ended":true');
-  });
+  test.each(['stop', 'close', 'stop, then close'])(
+    'begins again while one still writes, until %s',
+    async (end) => {
+      const directory = temporaryFolder();
+      const transcripts = await openIn(directory);
+      const { session, apply } = storeSession('s1', { cwd });
+      await apply(said('user', 'A question.'));
+      const stopped = transcripts.record(session)();
+      transcripts.record(session);
+      const stop = transcripts.record(session);
+      await stopped;
+      await apply(said('agent', 'An answer.'));
+      const isStopped = end === 'close' ? undefined : stop();
+      await (end === 'stop' ? isStopped : transcripts[Symbol.asyncDispose]());
+      const reader = await openIn(directory);
+      expect(await reader.read('s1')).toEqual(session.store.getSnapshot());
+      expect(linesOf(directory).map((lines) => lines.at(-1)?.includes('"ended":true'))).toEqual([true]);
+    },
+  );
 
   test('keeps its transcript from prune, also when both begin at the same time', async () => {
     const transcripts = await openIn(temporaryFolder());
@@ -103,30 +74,6 @@ describe('a recording', () => {
       await stop();
     }
     expect(await transcripts.read('s1')).toMatchObject({ entries: [{ role: 'user' }] });
-  });
-
-  test('keeps what earlier recordings of the session have, in one file', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    for (const text of ['One.', 'Two.', 'Three.']) {
-      const { session, apply } = storeSession('s1');
-      await apply(said('user', text, text));
-      await transcripts.record(session)();
-    }
-    const { entries } = await transcripts.read('s1');
-    expect(entries.map((entry) => entry.kind === 'message' && entry.messageId)).toEqual([
-      'One.',
-      'Two.',
-      'Three.',
-    ]);
-    expect(records(directory)).toHaveLength(1);
-  });
-
-  test('does not list a session that was opened and not used', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    await transcripts.record(storeSession('s1').session)();
-    expect(await all(transcripts.list())).toEqual([]);
   });
 
   test('is never more than twice as long as its conversation, and all that is written is a few times as long as the changes', async () => {
@@ -185,12 +132,12 @@ describe('a recording', () => {
   test('keeps what was shown before the session was loaded again with less, each time', async () => {
     const transcripts = await openTranscripts({ storage: memoryStorage() });
     const { session, store, apply } = storeSession('s1');
-    await apply(said('user', 'A question.', 'm0'), said('agent', 'An answer.', 'm1'));
+    await apply(said('user', 'A question.'), said('agent', 'An answer.'));
     const stop = transcripts.record(session);
     for (const round of [1, 2]) {
       store.reset(emptyConversation('s1'));
       await Promise.resolve();
-      await apply(said('user', `After ${round}.`, `after-${round}`));
+      await apply(said('user', `After ${round}.`));
     }
     await stop();
     expect(outline(await transcripts.read('s1'))).toEqual([
@@ -202,6 +149,27 @@ describe('a recording', () => {
   });
 });
 
+test('a session that was not used has no transcript, and then one with the time of its last message or output', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const { session, apply } = storeSession('s1');
+  await transcripts.record(session)();
+  expect(await all(transcripts.list())).toEqual([]);
+  await apply(said('user', 'One.'));
+  const printed = { sessionUpdate: 'terminal_output_chunk', terminalId: 't', data: 'YQ==' } as const;
+  const used = { sessionUpdate: 'usage_update', used: 1, size: 2 } as const;
+  const times: (string | undefined)[] = [];
+  for (const update of [said('agent', 'Two.'), printed, used]) {
+    const stop = transcripts.record(session);
+    vi.setSystemTime(Date.now() + 60_000);
+    await apply(update);
+    await stop();
+    times.push((await all(transcripts.list()))[0]?.updatedAt.slice(11, 16));
+  }
+  expect(times).toEqual(['00:01', '00:02', '00:02']);
+});
+
 describe('a recording whose disk is full', () => {
   /** A storage that can be full, and what it was asked to write. */
   async function onDisk() {
@@ -211,7 +179,7 @@ describe('a recording whose disk is full', () => {
     const disk = { isFull: false, tries: 0 };
     const append: TranscriptStorage['append'] = (batch) => {
       disk.tries++;
-      return disk.isFull ? Promise.reject(new Error('ENOSPC: no space left')) : storage.append(batch);
+      return disk.isFull ? Promise.reject(new Error('ENOSPC: no space in /a.b.')) : storage.append(batch);
     };
     const told: string[] = [];
     const transcripts = await openTranscripts({
@@ -225,7 +193,7 @@ describe('a recording whose disk is full', () => {
     return { disk, told, transcripts, session, apply, stop };
   }
   const tried = expect.stringMatching(
-    /^transcripts\.not_written: .*"s1" could not be written: ENOSPC.*tries again until/,
+    /^transcripts\.not_written: .*"s1" could not be written: ENOSPC: no space in \/a\.b\. The .*tries again until/,
   );
   const lost = expect.stringMatching(/^transcripts\.not_written: .*The last changes are not in it\.$/);
 
@@ -269,3 +237,45 @@ describe('a recording whose disk is full', () => {
     },
   );
 });
+
+test.each(['is due', 'is written', 'fails'])(
+  'a recording whose transcript is removed while a batch %s ends, and the others go on',
+  async (state) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [storage, removal] = [memoryStorage(), deferred<void>()];
+    let isHeld = state !== 'is due';
+    const append: TranscriptStorage['append'] = async (batch) => {
+      if (isHeld && batch.info.id === 's1') {
+        await removal.promise;
+        if (state === 'fails') throw new Error('EIO');
+      }
+      await storage.append(batch);
+    };
+    const told: unknown[] = [];
+    const onDiagnostic = (diagnostic: unknown) => told.push(diagnostic);
+    const transcripts = await openTranscripts({ storage: { ...storage, append }, onDiagnostic });
+    const sessions = ['s1', 's2'].map((id) => storeSession(id));
+    const say = async (text: string) => {
+      for (const { apply } of sessions) await apply(said('user', text));
+    };
+    await say('One.');
+    for (const { session } of sessions) transcripts.record(session);
+    await vi.advanceTimersByTimeAsync(0);
+    await say(' Two.');
+    const removed = transcripts.remove('s1');
+    removal.resolve();
+    await removed;
+    isHeld = false;
+    await say(' Three.');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await all(transcripts.list())).toMatchObject([{ id: 's2' }]);
+    const message = 'There is no transcript "s1". `list` has the ids of those that exist.';
+    await expect(transcripts.read('s1')).rejects.toThrow(message);
+    for (const { session, store } of sessions) {
+      await transcripts.record(session)();
+      expect(await transcripts.read(session.sessionId)).toEqual(store.getSnapshot());
+    }
+    expect(told).toEqual([]);
+  },
+);

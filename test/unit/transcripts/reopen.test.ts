@@ -3,24 +3,32 @@ import { AuthRequiredError } from '../../../src/core/base/errors.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { connectTo, everything, nothing, refuses } from '../../support/agents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { all, said } from '../../support/recorded-stores.ts';
 
+const agentInfo = { name: 'scripted', version: '1.0.0', title: 'A scripted agent' };
+const titled = { sessionUpdate: 'session_info_update', title: 'Leap years' };
+
 /** The transcript of a session with one turn. */
 async function recorded() {
-  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const storage = memoryStorage();
+  const transcripts = await openTranscripts({ storage });
   onTestFinished(() => transcripts.close());
   const { session, connection } = await openSession('v1', {
+    initialize: { ...everything.v1, agentInfo },
     script: (agent) =>
       agent.on('session/prompt', () => {
-        agent.update('s1', said('agent', 'No.'));
+        agent.update('s1', said('agent', 'N'), said('agent', 'o.'), titled);
         return { stopReason: 'end_turn' };
       }),
   });
-  const stop = transcripts.record(session);
+  transcripts.record(session);
   await session.prompt('Is 1900 a leap year?');
-  await stop();
+  // The end of the session ends its recording.
   await connection.close();
+  await eventually(async () => (await storage.read('s1'))[0]?.text).toContain('"ended":true');
+  expect(await transcripts.read('s1')).toEqual(session.conversation);
   return transcripts;
 }
 
@@ -29,15 +37,18 @@ const saved = ['user: Is 1900 a leap year?', 'agent: No.'];
 describe('a recorded session', () => {
   test('is loaded, and what the agent replays and what was saved are one transcript', async () => {
     const transcripts = await recorded();
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/load', () => {
-          agent.update('s1', said('user', 'Is 1900 a leap year?'), said('agent', 'No.'));
-          agent.update('s1', said('user', 'And 2000?'), said('agent', 'Yes.'));
+    const { connection, agent } = await connectTo(everything.v1, {
+      script: (scripted) =>
+        scripted.on('session/load', () => {
+          scripted.update('s1', said('user', 'Is 1900 a leap year?'));
+          scripted.update('s1', said('user', 'And 2000?'), said('agent', 'Yes.'));
           return {};
         }),
     });
-    const { session, continued, reason, conversation } = await transcripts.reopen('s1', connection);
+    const mcpServers = [{ name: 'files', command: '/usr/bin/files', args: [], env: [] }];
+    const reopened = await transcripts.reopen('s1', connection, { mcpServers });
+    const { session, continued, reason, conversation } = reopened;
+    expect((await agent.called('session/load')).params).toEqual({ sessionId: 's1', cwd, mcpServers });
     expect({ continued, reason }).toEqual({ continued: 'loaded', reason: null });
     const whole = [...saved, 'user: And 2000?', 'agent: Yes.'];
     expect(session && outline(session.conversation)).toEqual(whole);
@@ -46,21 +57,26 @@ describe('a recorded session', () => {
     expect(outline(await transcripts.read('s1'))).toEqual(whole);
   });
 
-  test('keeps the time of what was saved, where an agent that has lost the turn says an older one', async () => {
+  const [question, next] = [said('user', 'Is 1900 a leap year?'), said('user', 'And 2000?')];
+  const replayed = [question, said('agent', 'No.'), next];
+  test.each([
+    ['of what was saved, where an agent that has less says an older one', 1, '2020-02-29T00:00:00.000Z'],
+    ['of what was saved, where an agent that has the same says an older one', 2, '2020-02-29T00:00:00.000Z'],
+    ['of an agent that has more', 3, '2096-02-29T00:00:00.000Z'],
+  ])('has the time %s', async (_, count, updatedAt) => {
     const transcripts = await recorded();
     const [before] = await all(transcripts.list());
     const { connection } = await connectTo(everything.v1, {
       script: (agent) =>
         agent.on('session/load', () => {
-          const old = { sessionUpdate: 'session_info_update', updatedAt: '2020-02-29T00:00:00.000Z' };
-          agent.update('s1', said('user', 'Is 1900 a leap year?'), old);
+          agent.update('s1', ...replayed.slice(0, count), { ...titled, updatedAt });
           return {};
         }),
     });
     await transcripts.record(await connection.loadSession({ sessionId: 's1', cwd }))();
-    const [after] = await all(transcripts.list());
-    expect(after?.updatedAt).toBe(before?.updatedAt);
-    expect(outline(await transcripts.read('s1'))).toEqual(saved);
+    const time = count > 2 ? updatedAt : before?.updatedAt;
+    expect(await all(transcripts.list())).toMatchObject([{ id: 's1', updatedAt: time }]);
+    expect(outline(await transcripts.read('s1')).slice(0, 2)).toEqual(saved);
   });
 
   test('is resumed with what was saved if the agent has lost its history', async () => {
@@ -107,6 +123,8 @@ describe('a recorded session', () => {
     expect({ session, continued }).toEqual({ session: null, continued: 'none' });
     expect(reason).toBe('The agent cannot load sessions. It cannot resume sessions.');
     expect(outline(conversation)).toEqual(saved);
+    const info = { id: 's1', sessionId: 's1', title: 'Leap years', cwd, isNewer: false };
+    expect(await all(transcripts.list())).toMatchObject([{ ...info, agent: agentInfo }]);
   });
 
   test('is not given to another agent', async () => {
@@ -119,24 +137,6 @@ describe('a recorded session', () => {
     expect(continued).toBe('none');
     expect(reason).toContain('Connect to scripted to continue it.');
     expect(agent.received.map(({ method }) => method)).toEqual(['initialize']);
-  });
-
-  test('that another agent has under the same id has a transcript of its own', async () => {
-    const transcripts = await recorded();
-    const { connection } = await connectTo(
-      { ...everything.v1, agentInfo: { name: 'another', version: '1.0.0' } },
-      {
-        answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': { stopReason: 'end_turn' } },
-      },
-    );
-    const session = await connection.newSession({ cwd });
-    const stop = transcripts.record(session);
-    await session.prompt('Hello.');
-    await stop();
-    expect(outline(await transcripts.read('s1'))).toEqual(saved);
-    expect(outline(await transcripts.read('s1 (another)'))).toEqual(['user: Hello.']);
-    const { session: again } = await transcripts.reopen('s1 (another)', connection);
-    expect(again).toBe(session);
   });
 
   test('whose id the agent gives to a new session keeps its transcript, and the new one has its own', async () => {
@@ -167,5 +167,18 @@ describe('a recorded session', () => {
       reason: 'The agent has given the id of this session, s1, to a newer session.',
     });
     expect((await transcripts.reopen(id, connection)).session).toBe(session);
+    // In another window, with another session, it continues its transcript.
+    const window = await connectTo(everything.v1, {
+      script: (agent) =>
+        agent.on('session/new', { sessionId: 's2' }).on('session/load', () => {
+          agent.update('s1', said('user', 'Hello.'), said('user', 'And again.'), said('agent', 'Yes.'));
+          return {};
+        }),
+    });
+    await window.connection.newSession({ cwd });
+    const { session: loaded } = await transcripts.reopen(id, window.connection);
+    if (loaded) await transcripts.record(loaded)();
+    expect(outline(await transcripts.read('s1'))).toEqual(saved);
+    expect(outline(await transcripts.read(id))).toContain('agent: Yes.');
   });
 });

@@ -74,13 +74,9 @@ function sample(id: string, text: string, info: Partial<RecordInfo> = {}): Sampl
     ...info,
   };
   const conversation = foldUpdates(emptyConversation(id), [said('agent', text)]);
-  const header = {
-    ...whole,
-    createdAt: whole.updatedAt,
-    process: { host: 'host', pid: 1, thread: 0 },
-    includes: [],
-  };
-  return { info: whole, lines: headerLine(header) + snapshotLine(whole, JSON.stringify(conversation)) };
+  const process = { host: 'host', pid: 1, thread: 0 };
+  const header = headerLine({ ...whole, createdAt: whole.updatedAt, process, includes: [] });
+  return { info: whole, lines: header + snapshotLine(whole, JSON.stringify(conversation)) };
 }
 
 const replacing = ({ info, lines }: SampleRecord): RecordBatch => ({ info, mode: 'replace', lines });

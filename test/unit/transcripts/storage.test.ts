@@ -6,6 +6,7 @@ import { memoryStorage } from '../../../src/records/transcripts/memory-storage.t
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { eventually } from '../../support/eventually.ts';
+import { cwd } from '../../support/open-session.ts';
 import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -44,17 +45,8 @@ test('a record that vanishes while it is read is read in the one that has its co
   const plain = await directoryStorage(directory);
   const [kept = '', removed = ''] = ['1', '2'].map((digit) => digit.repeat(32));
   const write = (writer: string, lines: string) => {
-    const info = {
-      id: 's1',
-      writer,
-      version: 2,
-      sessionId: 's1',
-      agent: null,
-      cwd: '/',
-      title: null,
-      updatedAt: '',
-    };
-    return plain.append({ info, mode: 'replace', lines });
+    const info = { id: 's1', writer, version: 2, sessionId: 's1', agent: null, cwd, title: null };
+    return plain.append({ info: { ...info, updatedAt: '' }, mode: 'replace', lines });
   };
   await write(kept, 'its own\n');
   await write(removed, 'its own\n');
@@ -89,6 +81,7 @@ describe('a search', () => {
     }
     const transcripts = await openTranscripts({ storage });
     expect(await all(transcripts.search('leap', { cwd: '/home/user/b' }))).toMatchObject([{ id: 's1' }]);
+    expect(await all(transcripts.search('leap', { cwd: '/home/user' }))).toEqual([]);
   });
 
   test('ends when the transcripts close', async () => {
