@@ -93,17 +93,6 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     },
   );
 
-  test('refuses an answer that names no option, and takes the next one', async () => {
-    const { agent, interrupt, run } = await asked();
-    const errors: unknown[] = [];
-    agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
-    await resume(agent, interrupt, { optionId: 'other' }).catch(() => {});
-    expect(errors).toEqual([expect.stringContaining('names no option')]);
-    expect(run.outcomes).toEqual([]);
-    await resume(agent, interrupt, { optionId: 'no' });
-    expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'no' }]);
-  });
-
   test('withdraws a request whose turn is cancelled', async () => {
     const { agent, interrupt, run, session } = await asked();
     await session.cancel();
@@ -115,8 +104,13 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     expect(errors).toEqual([]);
   });
 
-  test('refuses a message while a request is open, and then goes on with the turn', async () => {
-    const { agent, interrupt, run, conversation } = await asked();
+  test('refuses a message while a request is open, and then goes on with the turn, also if it asks again', async () => {
+    const run = asking();
+    run.agent.on('session/prompt', async (_, by) => {
+      run.outcomes.push(await asks(by, 't1'), ...(await Promise.all([asks(by, 't1'), asks(by, 't2')])));
+      return { stopReason: 'end_turn' };
+    });
+    const { agent, conversation } = await asked(run);
     // Another reader of the same run, which does not know of the request.
     const other: AbstractAgent = agent.clone();
     other.pendingInterrupts = [];
@@ -127,7 +121,11 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
       .catch(() => {});
     expect(errors).toEqual([expect.stringContaining('waits for an answer')]);
     await saidMeanwhile({ run, conversation });
-    await resume(agent, interrupt, { optionId: 'yes' });
+    while (agent.pendingInterrupts.length > 0) {
+      const answer = ({ id }: Interrupt) => ({ interruptId: id, status: 'resolved', payload: true }) as const;
+      await agent.runAgent({ resume: agent.pendingInterrupts.map(answer) });
+    }
+    expect(run.outcomes).toHaveLength(3);
     expect(answers(agent.messages)).toEqual(answers(toAgUiMessages(conversation())));
     expect(run.agent.calls('session/prompt')).toHaveLength(1);
   });
@@ -156,7 +154,7 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
   }
 
   test.each(['before', 'after'])(
-    'shows a page that is loaded anew %s the agent says more all, once',
+    'shows a page that is loaded anew %s the agent says more all, once, also in the last moment of the turn',
     async (time) => {
       const place = await asked();
       const earlier = toAgUiMessages(place.conversation());
@@ -165,6 +163,12 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
       expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
       await resume(page, page.pendingInterrupts[0] as Interrupt, { optionId: 'yes' });
       expect(answers(page.messages)).toEqual(answers(toAgUiMessages(place.conversation())));
+      const late = await reloaded(place, plain(earlier));
+      // AG-UI's reader keeps activities where they are, and puts new messages behind them.
+      const byId = (all: readonly Message[]) =>
+        plain(all).sort((a: Message, b: Message) => (a.id < b.id ? -1 : 1));
+      expect(byId(late.messages)).toEqual(byId(toAgUiMessages(place.conversation())));
+      expect(late.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'I search. Answered yes.' });
     },
   );
 
@@ -202,18 +206,6 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     agent.addMessage({ id: 'u2', role: 'user', content: 'Go on.' });
     await agent.runAgent({}, { onRunStartedEvent: () => end.resolve() });
     expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
-  });
-
-  test('shows the end of a turn to a page that was loaded in its last moment', async () => {
-    const place = await asked();
-    const messages = plain(toAgUiMessages(place.conversation()));
-    await resume(place.agent, place.interrupt, { optionId: 'yes' });
-    const page = await reloaded(place, messages);
-    // AG-UI's reader keeps activities where they are, and puts new messages behind them.
-    const byId = (all: readonly Message[]) =>
-      plain(all).sort((a: Message, b: Message) => (a.id < b.id ? -1 : 1));
-    expect(byId(page.messages)).toEqual(byId(toAgUiMessages(place.conversation())));
-    expect(page.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Answered yes.' });
   });
 
   test('sends a message again after its turn failed', async () => {
@@ -264,32 +256,7 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     expect(agent.calls('session/prompt')).toHaveLength(1);
   });
 
-  test('stops a turn, also after the request of its run is garbage', async () => {
-    const cancelled = deferred();
-    const agent = answering(async (_, by) => {
-      by.update('s1', says('I begin.'));
-      await cancelled.promise;
-      return { stopReason: 'cancelled' };
-    }).on('session/cancel', () => cancelled.resolve());
-    const place = await open({ agent, outcomes: [] });
-    place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
-    const outcomes: unknown[] = [];
-    const ended = place.agent
-      .runAgent({}, { onRunFinishedEvent: ({ event }) => void outcomes.push(event.outcome) })
-      .catch(() => {});
-    await eventually(() => place.agent.messages.at(-1)?.content).toBe('I begin.');
-    collectGarbage();
-    // Node tells a request that its signal was aborted, if it still has the request.
-    await new Promise((resolve) => setImmediate(resolve));
-    collectGarbage();
-    place.agent.abortRun();
-    await cancelled.promise;
-    await ended;
-    // A reader that leaves over HTTP does not get the end.
-    expect(outcomes).toEqual(place.isServed ? [] : [{ type: 'cancelled' }]);
-  });
-
-  test('answers the message after a run that its reader has left, whatever the agent said then', async () => {
+  test('stops a turn, also after the request of its run is garbage, and then answers the next message', async () => {
     const [cancelled, heard] = [deferred(), deferred()];
     const agent = answering(async (_, by) => {
       by.update('s1', says('I begin.'));
@@ -302,12 +269,21 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     }).on('session/cancel', () => cancelled.resolve());
     const place = await open({ agent, outcomes: [] });
     place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
-    const left = place.agent.runAgent().catch(() => {});
+    const outcomes: unknown[] = [];
+    const left = place.agent
+      .runAgent({}, { onRunFinishedEvent: ({ event }) => void outcomes.push(event.outcome) })
+      .catch(() => {});
     await eventually(() => place.agent.messages.at(-1)?.content).toBe('I begin.');
+    collectGarbage();
+    // Node tells a request that its signal was aborted, if it still has the request.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
     place.agent.abortRun();
     await eventually(() => JSON.stringify(place.conversation())).toContain('I stop.');
     heard.resolve();
     await left;
+    // A reader that leaves over HTTP does not get the end.
+    expect(outcomes).toEqual(place.isServed ? [] : [{ type: 'cancelled' }]);
     await eventually(() => place.conversation().activity.state).toBe('idle');
     place.agent.addMessage({ id: 'u2', role: 'user', content: 'Again.' });
     await place.agent.runAgent();

@@ -153,7 +153,7 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     expect(run.outcomes).toHaveLength(1);
   });
 
-  test('shows a turn that runs to a page that was loaded anew, and what the page had before', async () => {
+  test('shows a turn that runs, or that ran last, to a page that was loaded anew, and what it had before', async () => {
     const { place, run } = await asked();
     const reloaded = new TestChat({
       transport: place.transport,
@@ -167,20 +167,13 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     await ended(reloaded);
     expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes' }]);
     expect(plain(reloaded.messages)).toEqual(plain(toUIMessages(place.conversation())));
-    // A page that has everything stays as it is.
-    await reloaded.resumeStream();
-    expect(plain(reloaded.messages)).toEqual(plain(toUIMessages(place.conversation())));
-  });
-
-  test('shows the end of a turn to a page that was loaded in its last moment', async () => {
-    const { chat, place, id } = await asked();
-    const messages = plain(toUIMessages(place.conversation()));
-    await chat.addToolApprovalResponse({ id, approved: true });
-    await ended(chat);
-    const page = new TestChat({ transport: place.transport, messages });
-    await page.resumeStream();
-    expect(page.status).toBe('ready');
-    expect(plain(page.messages)).toEqual(plain(toUIMessages(place.conversation())));
+    // A page that has everything stays as it is, and one that was loaded in the last moment gets the end.
+    for (const messages of [reloaded.messages, before]) {
+      const page = new TestChat({ transport: place.transport, messages });
+      await page.resumeStream();
+      expect(page.status).toBe('ready');
+      expect(plain(page.messages)).toEqual(plain(toUIMessages(place.conversation())));
+    }
   });
 
   test('shows a second turn, and an answer to the first one does not answer it', async () => {
@@ -210,28 +203,36 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     await eventually(() => [chat.status, chat.messages.at(-1)?.parts]).toEqual(['ready', []]);
   });
 
-  test('takes all answers of a message, or none', async () => {
+  test('takes all answers of a message or none, and asks again in the same turn', async () => {
     const outcomes: unknown[] = [];
     const agent = answering(async (_, by) => {
       outcomes.push(...(await Promise.all([asks(by, 't1'), asks(by, 't2')])));
+      outcomes.push(await asks(by, 't1'));
       return { stopReason: 'end_turn' };
     });
     const { chat, place } = await asked({ agent, outcomes });
-    await eventually(async () => {
-      await chat.resumeStream();
-      return permissions(chat).length;
-    }).toBe(2);
-    const [first = '', second = ''] = permissions(chat).map(({ id }) => id ?? '');
+    const waiting = async (count: number) => {
+      await eventually(async () => {
+        await chat.resumeStream();
+        return permissions(chat).length;
+      }).toBe(count);
+      return permissions(chat).map(({ id }) => id ?? '');
+    };
+    const [first = '', second = ''] = await waiting(2);
     const give = async (...parts: AcpPart[]) =>
       readMessages(await place.transport.sendMessages(sent([{ id: 'a', role: 'assistant', parts }])));
     const { errors } = await give(answered(first, true), answered(second, false, 'yes'));
     expect(errors).toEqual([expect.stringContaining('the opposite')]);
-    await chat.resumeStream();
-    expect(permissions(chat).map(({ id }) => id)).toEqual([first, second]);
+    expect(await waiting(2)).toEqual([first, second]);
     await give(answered(first, true), answered(second, false));
+    const [third = ''] = await waiting(1);
+    expect([first, second]).not.toContain(third);
+    await chat.addToolApprovalResponse({ id: third, approved: true });
     await eventually(() => outcomes).toEqual(
-      ['yes', 'no'].map((optionId) => ({ outcome: 'selected', optionId })),
+      ['yes', 'no', 'yes'].map((optionId) => ({ outcome: 'selected', optionId })),
     );
+    await eventually(() => chat.status).toBe('ready');
+    expect(plain(chat.messages.at(-1))).toEqual(plain(toUIMessages(place.conversation()).at(-1)));
   });
 
   const file = { type: 'file', mediaType: 'text/plain', filename: 'a.txt', url: 'data:;base64,QQ==' };
@@ -255,7 +256,11 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     expect(run.agent.calls('session/prompt')).toEqual([]);
   });
 
-  test.each([false, true])('stop cancels the turn, after an answer: %s', async (isAsking) => {
+  test.each([
+    ['', false, false],
+    [' after an answer', true, false],
+    [' while an answer is on its way', true, true],
+  ])('stop cancels the turn%s', async (_when, isAsking, isEarly) => {
     const agent = answering(async (_, by) => {
       if (isAsking) await asks(by, 't1');
       by.update('s1', says('I delete it.'));
@@ -268,7 +273,8 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
       await sending;
       await chat.addToolApprovalResponse({ id: permissions(chat)[0]?.id ?? '', approved: true });
     }
-    await eventually(() => chat.parts('text').map((part) => part.text)).toEqual(['I delete it.']);
+    if (!isEarly)
+      await eventually(() => chat.parts('text').map((part) => part.text)).toEqual(['I delete it.']);
     await chat.stop();
     await sending;
     // Over HTTP, the end of a request is not the end of the turn.
@@ -286,29 +292,6 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     expect(chat.error?.message).toContain('keeps its history');
     expect(run.agent.calls('session/prompt')).toHaveLength(1);
   });
-});
-
-const data64 = Buffer.from('Grüße 年').toString('base64');
-test.each<[string, string, object]>([
-  ['a text', 'text/plain', { type: 'resource', resource: { text: 'Grüße 年', mimeType: 'text/plain' } }],
-  ['an image', 'image/png', { type: 'image', mimeType: 'image/png', data: data64 }],
-  ['a sound', 'audio/wav', { type: 'audio', mimeType: 'audio/wav', data: data64 }],
-  [
-    'another file',
-    'application/pdf',
-    { type: 'resource', resource: { blob: data64, mimeType: 'application/pdf' } },
-  ],
-])('a file of the user is sent as what it is: %s', async (_, mediaType, block) => {
-  const { agent } = asking();
-  const url = `data:${mediaType};charset=utf-8;base64,${data64}`;
-  const part = { type: 'file', mediaType, filename: 'ä b.txt', url } as const;
-  await chatTransport(await openChatSession(agent)).sendMessages(
-    sent([{ id: 'm', role: 'user', parts: [part] }]),
-  );
-  const { params } = await agent.called('session/prompt');
-  const uri = 'attachment:%C3%A4%20b.txt';
-  const own = 'resource' in block ? { ...block, resource: { ...Object(block.resource), uri } } : block;
-  expect(params).toMatchObject({ prompt: [own] });
 });
 
 test('a prompt that the page of a panel does not show yet is not the one before', async () => {

@@ -1,37 +1,62 @@
-import { HttpAgent } from '@ag-ui/client';
+import { type ContentPart, HttpAgent } from '@ag-ui/client';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnyUpdate } from '../../src/core/model/client-update.ts';
-import type { ToolCallEvent } from '../../src/core/model/event.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
+import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/core/model/conversation.ts';
 import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
 import { runFailed, runFinished } from '../../src/ui/ag-ui/events.ts';
+import { interruptOf } from '../../src/ui/ag-ui/interrupts.ts';
+import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
+import { promptOf } from '../../src/ui/ag-ui/prompt.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
+import { toAgUiState } from '../../src/ui/ag-ui/state.ts';
 import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
+import type { AcpPart } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
+import { promptContent } from '../../src/ui/ai-sdk/prompt-content.ts';
 import { askInChat, type ChatQuestion } from '../../src/ui/bridges/ask-in-chat.ts';
 import { choicesOf } from '../../src/ui/bridges/chat-answers.ts';
 import { chatSource, followTurn } from '../../src/ui/bridges/chat-source.ts';
 import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
 import { createCredit, eventSize } from '../../src/ui/bridges/credit.ts';
 import { callIdOf } from '../../src/ui/bridges/permission-ids.ts';
+import { agUiTurn, checkGeneratedAgUi } from '../support/ag-ui-turns.ts';
 import { answering, asking, permissionOptions as options } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
+import { checkGenerated, generatedTurn } from '../support/generated-turns.ts';
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
+import { runs } from '../support/runs.ts';
+import { EXAMPLE, message, toolCall } from '../unit/render/example.ts';
 
+const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const request = { title: null, description: null, toolCall: null, subject: null, options };
+
+/** Asks the user of a chat, with these fields. */
+async function put(fields: object, signal = new AbortController().signal) {
+  const session = await openChatSession(asking().agent);
+  const source = chatSource(session);
+  const outcome = askInChat({ ...request, ...fields }, { session, signal });
+  return { source, outcome, id: source.questions()[0]?.id ?? '' };
+}
 
 describe('a request that is put to a chat', () => {
   test.each<[string, object, Partial<ChatQuestion>]>([
     ['its own title', { title: 'Delete it?' }, { title: 'Delete it?', toolCallKey: null }],
     ['no title', {}, { title: null, toolCallKey: null, subagent: null }],
   ])('has %s', async (_, fields, shown) => {
-    const session = await openChatSession(asking().agent);
-    const source = chatSource(session);
-    const outcome = askInChat({ ...request, ...fields }, { session, signal: new AbortController().signal });
+    const { source, outcome, id } = await put(fields);
     expect(source.questions()).toMatchObject([{ ...shown, options }]);
-    await source.answer(source.questions()[0]?.id ?? '', null);
+    await source.answer(id, null);
+    expect(await outcome).toEqual({ outcome: 'cancelled' });
+  });
+
+  test('does not wait if it was withdrawn before', async () => {
+    const { source, outcome } = await put({}, AbortSignal.abort());
+    expect(source.questions()).toEqual([]);
     expect(await outcome).toEqual({ outcome: 'cancelled' });
   });
 
@@ -49,14 +74,7 @@ describe('a request that is put to a chat', () => {
   });
 
   test('is cancelled by a no if none of its options says no', async () => {
-    const session = await openChatSession(asking().agent);
-    const source = chatSource(session);
-    const [allow] = options;
-    void askInChat(
-      { ...request, options: allow ? [allow] : [] },
-      { session, signal: new AbortController().signal },
-    );
-    const id = source.questions()[0]?.id ?? '';
+    const { source, id } = await put({ options: options.slice(0, 1) });
     expect(choicesOf(source, [{ id, approved: false, optionId: undefined }])).toEqual(new Map([[id, null]]));
   });
 });
@@ -137,22 +155,20 @@ describe('what happened between two snapshots of a page', () => {
     expect(eventsBetween(waiting, before)).toEqual([{ type: 'fields', changed: { pendingMessages: [] } }]);
   });
 
+  const [first, ...others] = before.entries;
   test.each([
-    ['an entry before others', before.entries.slice(1)],
-    ['the last entry', before.entries.slice(0, -1)],
-  ])('says that %s was removed', (_, entries) => {
-    const removed = before.entries.filter((entry) => !entries.includes(entry));
-    const [removal, ...others] = eventsBetween(before, { ...before, entries });
-    expect(removal).toEqual({ type: 'entryRemoved', key: removed[0]?.key });
-    expect(others).toEqual([{ type: 'fields', changed: {} }]);
-  });
-
-  test.each([
-    ['its entries are others', before.entries.toReversed()],
-    ['it has none of its entries', []],
-  ])('is a reset if %s', (_, entries) => {
+    ['the removal of an entry before others', others, [{ type: 'entryRemoved', key: first?.key }]],
+    [
+      'the removal of the last entry',
+      before.entries.slice(0, -1),
+      [{ type: 'entryRemoved', key: 'tool:t1' }],
+    ],
+    ['a reset if its entries are others', before.entries.toReversed(), undefined],
+    ['a reset if it has none of its entries', [], undefined],
+  ])('is %s', (_, entries, removals) => {
     const after = { ...before, entries };
-    expect(eventsBetween(before, after)).toEqual([{ type: 'reset', conversation: after }]);
+    const events = removals && [...removals, { type: 'fields', changed: {} }];
+    expect(eventsBetween(before, after)).toEqual(events ?? [{ type: 'reset', conversation: after }]);
   });
 });
 
@@ -170,11 +186,7 @@ test('the credit of a stream is what it begins with, and four times what was rec
 
 test('what an event has of the one before counts once', () => {
   const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(1000) } }] as const;
-  const { entries } = foldUpdates(emptyConversation('s'), [
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Build', content },
-  ]);
-  // It is a tool call.
-  const event = { type: 'toolCall', toolCall: entries[0], isNew: true } as ToolCallEvent;
+  const event = { type: 'toolCall', toolCall: toolCall({ content }), isNew: true } as const;
   const known = new WeakSet<object>();
   expect(eventSize(event, known)).toBeGreaterThan(1000);
   expect(eventSize({ ...event }, known)).toBeLessThan(1000);
@@ -196,32 +208,90 @@ test('a conversation that begins with the agent begins with its answer', () => {
   ]);
 });
 
-const run = { threadId: 't', runId: 'r' };
-const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, thoughtTokens: 4, cachedReadTokens: null };
-test.each([
-  [{ stopReason: 'end_turn' }, { outcome: { type: 'success' }, result: { stopReason: 'end_turn' } }],
-  [{ stopReason: 'cancelled' }, { outcome: { type: 'cancelled' } }],
-  [{ stopReason: null }, { outcome: { type: 'success' } }],
-  [undefined, { outcome: { type: 'success' } }],
-  [
-    { stopReason: 'cancelled', usage },
-    {
-      outcome: { type: 'cancelled' },
-      usage: [{ inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 4 }],
-    },
-  ],
-])('a turn that ended with %j ends its run with %j', (result, end) => {
-  // The rest of a result is not read.
-  const event = runFinished(run, result as Parameters<typeof runFinished>[1]);
-  expect(event).toEqual({ type: 'RUN_FINISHED', ...run, ...end });
-});
+const blocks: readonly ContentBlock[] = [
+  { type: 'text', text: 'One. ', annotations: { priority: 1 } },
+  { type: 'image', data: 'QQ==', mimeType: 'image/png', uri: 'file:///a.png' },
+  { type: 'resource_link', uri: 'https://example.com/a', name: 'A', title: 'Title', mimeType: 'text/plain' },
+  { type: 'resource_link', uri: 'file:///a.html', name: 'B' },
+  { type: 'resource_link', uri: 'javascript:alert(1)', name: 'C' },
+  { type: 'resource', resource: { uri: 'file:///a', text: '\ud800', mimeType: 'text/markdown' } },
+  { type: 'resource', resource: { uri: 'file:///a', blob: 'QQ==' } },
+  { type: 'resource', resource: { uri: 'file:///a', blob: 'QQ==', mimeType: docx } },
+];
+const contents = blocks.map((content) => ({ type: 'content', content }) as const);
+const calls: readonly Partial<ToolCallEntry>[] = [
+  { name: 'make', content: [...contents, { type: 'terminal', terminalId: 'missing' }, { type: '_other' }] },
+  { rawOutput: 0 },
+  { rawOutput: 'raw', content: contents.slice(0, 1) },
+  { status: 'failed', rawOutput: '' },
+  { status: 'failed', rawOutput: { code: 1 } },
+  { status: 'cancelled', content: [...contents.slice(0, 1), ...contents.slice(0, 1)] },
+  { status: 'strange', rawOutput: 1 },
+];
+const entries: readonly ConversationEntry[] = [
+  ...EXAMPLE.entries,
+  ...(['user', 'agent', 'thought'] as const).map((role) => message(role, ...blocks)),
+  { ...message('user', ...blocks), key: 'steer:1' },
+  ...calls.map(toolCall),
+  { kind: 'turnFailure', key: 'failure', cause: 'failed', reason: 'No.', code: 5, origin: 'live' },
+];
+const address = { type: 'url', value: 'https://example.com/a/b/' } as const;
+const bytes = { type: 'data', value: 'QQ==', mimeType: 'image/png' } as const;
+const prompt: ContentPart[] = [
+  { type: 'text', text: 'Hi' },
+  { type: 'document', source: address },
+  { type: 'image', source: { ...address, value: '/', mimeType: 'image/png' } },
+  { type: 'image', source: bytes },
+  { type: 'document', id: 'a', source: { ...bytes, mimeType: docx } },
+];
+const parts: AcpPart[] = [
+  ...['text/plain', 'image/png', 'audio/wav', docx, ''].map((type) => {
+    const url = `data:${type};charset=utf-8;base64,R3LDvMOfZQ==`;
+    return { type: 'file', mediaType: 'image/webp', filename: 'ä b.txt', url } as const;
+  }),
+  { type: 'file', mediaType: 'image/png', url: 'https://example.com/a' },
+  { type: 'source-url', sourceId: 's', url: 'https://example.com/b' },
+  { type: 'source-url', sourceId: 's', url: 'https://example.com/b', title: 'B' },
+  { type: 'text', text: '' },
+  { type: 'reasoning', id: 'r', text: 'I think.' },
+];
 
-test.each([
-  [new Error('No.'), { message: 'No.' }],
-  [Object.assign(new Error('No.'), { code: 5 }), { message: 'No.', code: '5' }],
-  [{ code: 5 }, { message: expect.any(String) }],
-])('a turn that failed with %j ends its run with %j', (error, end) => {
-  expect(runFailed(error)).toEqual({ type: 'RUN_ERROR', ...end });
+const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, thoughtTokens: 4, cachedReadTokens: null };
+const results = [
+  { stopReason: 'end_turn' },
+  { stopReason: 'cancelled' },
+  { stopReason: null },
+  undefined,
+  { stopReason: 'cancelled', usage },
+];
+const run = { threadId: 't', runId: 'r' };
+const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), { code: 5 }];
+
+test('a conversation, a prompt, a request and an end of each kind are what the golden file says', async () => {
+  const spent = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
+  const activity = { state: 'idle', stopReason: 'end_turn', usage: spent };
+  const conversation: Conversation = { ...EXAMPLE, entries, activity };
+  const running: Conversation = { ...conversation, activity: { state: 'running', stopReason: null } };
+  const question = { id: 'q', toolCallKey: null, title: null, description: null, options, subagent: null };
+  const shown = {
+    uiMessages: toUIMessages(conversation),
+    messages: toAgUiMessages(conversation),
+    states: [conversation, emptyConversation('s')].map(toAgUiState),
+    running: [toUIMessages(running).at(-1)?.metadata, toAgUiMessages(running).map(({ id }) => id)],
+    prompts: [
+      promptOf({ id: 'u', role: 'user', content: prompt }),
+      promptContent({ id: 'u', role: 'user', parts }),
+    ],
+    ends: [
+      // The rest of a result is not read.
+      (results as Parameters<typeof runFinished>[1][]).map((result) => runFinished(run, result)),
+      errors.map(runFailed),
+    ],
+    interrupts: [question, { ...question, title: 'Delete', description: 'All of it' }].map(interruptOf),
+  };
+  // The id of a request is random.
+  const told = JSON.stringify(shown, null, 2).replaceAll(/permission-\d+/g, 'permission-0');
+  await expect(`${told}\n`).toMatchFileSnapshot('golden/everything.txt');
 });
 
 test('an agent of AG-UI has the thread of its session, or the one that it is given', async () => {
@@ -232,4 +302,39 @@ test('an agent of AG-UI has the thread of its session, or the one that it is giv
   expect(acpAgent(panel, { HttpAgent, threadId: 't' }).threadId).toBe('t');
   expect(acpAgent(other, { HttpAgent }).threadId).toMatch(/\w/);
   expect(acpAgent(await openChatSession(asking().agent), { HttpAgent }).threadId).toBe('s1');
+});
+
+test('[bridges: generated] a generated turn is for AI SDK what its conversation is', async () => {
+  await fc.assert(fc.asyncProperty(generatedTurn, checkGenerated), { numRuns: runs(15) });
+});
+
+test('the events of a generated turn, read by AG-UI, are the messages of the conversation after it', async () => {
+  await fc.assert(fc.asyncProperty(agUiTurn, checkGeneratedAgUi), { numRuns: runs(25) });
+});
+
+const begin: AnyUpdate = {
+  sessionUpdate: 'prompt_submitted',
+  key: 'prompt:1',
+  content: [{ type: 'text', text: 'Begin.' }],
+};
+const removed: AnyUpdate = { sessionUpdate: 'prompt_settled', key: 'prompt:1', accepted: false };
+/** The reader then gets all messages again. */
+const replaced = ['One.', 'Two.'].map((text): AnyUpdate => {
+  return { sessionUpdate: 'agent_message', messageId: 'b', content: [{ type: 'text', text }] };
+});
+
+test.each<[string, readonly AnyUpdate[], readonly AnyUpdate[]]>([
+  ['a message is removed', [begin], [removed]],
+  ['a message is removed, and another one has its key', [begin], [removed, begin, ...replaced]],
+  ['a message goes on', [said('agent', 'I begin.', 'a')], [said('agent', ' I end.', 'a'), ...replaced]],
+  [
+    'the command of a tool call prints more',
+    [
+      { sessionUpdate: 'tool_call', toolCallId: 't', content: [{ type: 'terminal', terminalId: 'x' }] },
+      print('x'),
+    ],
+    [print('x')],
+  ],
+])('the reader has what the conversation has if of an earlier turn %s', async (_, before, during) => {
+  await checkGeneratedAgUi([[...before, ...during], before.length]);
 });

@@ -2,14 +2,16 @@ import { createConnection } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../src/core/base/wait.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
+import type { ContentBlock } from '../../src/core/model/content.ts';
 import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
 import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
-import { answerQuestion, askInChat, chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
-import { answering, asking, permissionOptions as options, says } from '../support/asking-agent.ts';
+import { answerQuestion, chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
+import { answering, asking, says } from '../support/asking-agent.ts';
 import { openChatSession, serveChat } from '../support/chat-places.ts';
 import { plain, readMessages } from '../support/ui-messages.ts';
+import { conversation, message, toolCall } from '../unit/render/example.ts';
 
 // By its address: the compiler does not read the examples, which are JavaScript.
 const { agUiHandler } = await import(
@@ -87,7 +89,7 @@ test.each<[string, (id: string) => object]>([
   ['a message cannot be sent', (id) => runOf({ messages: [{ id: 'n', role: 'user' }], resume: [yesTo(id)] })],
   ['another answer is wrong', (id) => runOf({ resume: [yesTo(id), { ...yesTo(id), payload: 'other' }] })],
   ['its status is not known', (id) => runOf({ resume: [{ ...yesTo(id), status: 'granted' }] })],
-])('no answer of a run counts if %s', async (_why, input) => {
+])('no answer of a run counts if %s, and the next one does', async (_why, input) => {
   const run = asking();
   const session = await openChatSession(run.agent);
   await answerTo(session, said('Delete it.'));
@@ -95,6 +97,8 @@ test.each<[string, (id: string) => object]>([
   expect(await answerTo(session, input(question?.id ?? ''))).toContain('RUN_ERROR');
   expect(chatQuestions(session)).toEqual([question]);
   expect(run.outcomes).toEqual([]);
+  await answerTo(session, runOf({ resume: [yesTo(question?.id ?? '')] }));
+  expect(run.outcomes).toEqual([{ outcome: 'selected', optionId: 'yes' }]);
 });
 
 function yesTo(interruptId: string) {
@@ -112,14 +116,6 @@ test('the ids of requests are not those of another process, and cannot be guesse
   expect(ids[0]).toMatch(/^permission-\d{20,}$/);
 });
 
-test('a request that was withdrawn before it is asked does not wait', async () => {
-  const session = await openChatSession(asking().agent);
-  const request = { title: 'Delete', description: null, toolCall: null, subject: null, options };
-  const outcome = askInChat(request, { session, signal: AbortSignal.abort() });
-  expect(chatQuestions(session)).toEqual([]);
-  expect(await outcome).toEqual({ outcome: 'cancelled' });
-});
-
 test('a request that was answered leaves nothing in the message of its turn', async () => {
   const session = await openChatSession(asking().agent);
   const answers = new TransformStream({
@@ -135,7 +131,7 @@ test('a request that was answered leaves nothing in the message of its turn', as
   expect(plain(messages)).toEqual(plain(toUIMessages(session.conversation).slice(1)));
 });
 
-const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri });
+const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri }) as const;
 
 /** What an agent of version 1 sends in a turn, for which a reader needs the whole again each time. */
 const repeating: Readonly<Record<string, readonly object[]>> = {
@@ -174,10 +170,17 @@ test.each(Object.entries(repeating))(
     });
     const session = await openChatSession(agent);
     let sent = 0;
-    for await (const chunk of toUIMessageStream(session.prompt('Build it.'))) {
-      sent += JSON.stringify(chunk).length;
-    }
-    const whole = JSON.stringify(toUIMessages(session.conversation)).length;
+    const counted = new TransformStream({
+      transform(chunk, controller) {
+        sent += JSON.stringify(chunk).length;
+        controller.enqueue(chunk);
+      },
+    });
+    const stream = toUIMessageStream(session.prompt('Build it.')).pipeThrough(counted);
+    const { messages } = await readMessages(stream);
+    const expected = toUIMessages(session.conversation);
+    expect(plain(messages)).toEqual(plain(expected.slice(1)));
+    const whole = JSON.stringify(expected).length;
     expect(whole).toBeGreaterThan(50_000);
     expect(sent).toBeGreaterThan(3 * whole);
     // Without a limit, the whole comes with each of the 500 updates.
@@ -194,24 +197,14 @@ function addressesIn(value: unknown): readonly string[] {
 }
 
 /** What both bridges let an interface open of a block: of a message, of a thought, and of a tool call. */
-async function opened(block: object) {
-  const agent = answering((_, by) => {
-    const content = [{ type: 'content', content: block }];
-    by.update(
-      's1',
-      { ...says(''), content: block },
-      { sessionUpdate: 'agent_thought_chunk', content: block },
-      { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Read', status: 'completed', content },
-    );
-    return { stopReason: 'end_turn' };
-  });
-  const session = await openChatSession(agent);
-  await session.prompt('Read it.');
-  const { conversation } = session;
+function opened(block: ContentBlock) {
+  const content = [{ type: 'content', content: block }] as const;
+  const entries = [message('agent', block), message('thought', block), toolCall({ content })];
+  const shown = conversation({ entries });
   return {
-    aiSdk: addressesIn(toUIMessages(conversation)),
-    agUi: addressesIn(toAgUiMessages(conversation)),
-    texts: JSON.stringify(toUIMessages(conversation)),
+    aiSdk: addressesIn(toUIMessages(shown)),
+    agUi: addressesIn(toAgUiMessages(shown)),
+    texts: JSON.stringify(toUIMessages(shown)),
   };
 }
 
@@ -225,8 +218,8 @@ describe('an address that runs script', () => {
     'vbscript:x',
     'data:text/html,<script>alert(1)</script>',
     'data:image/svg+xml,<svg onload="alert(1)"/>',
-  ])('is not a link in either bridge, and the agent is quoted: %j', async (uri) => {
-    const { aiSdk, agUi, texts } = await opened(link(uri));
+  ])('is not a link in either bridge, and the agent is quoted: %j', (uri) => {
+    const { aiSdk, agUi, texts } = opened(link(uri));
     expect([aiSdk, agUi]).toEqual([[], []]);
     expect(texts).toContain('data-content');
   });
@@ -240,37 +233,15 @@ describe('an address that runs script', () => {
     'application/xhtml+xml',
     'application/xml',
     'image/png,<script>alert(1)</script>',
-  ])('is not made of a file of the type %j', async (mimeType) => {
-    const blob = { type: 'resource', resource: { uri: 'file:///a', mimeType, blob: 'QQ==' } };
-    const media = ['image', 'audio'].map((type) => ({ type, mimeType, data: 'QQ==' }));
+  ])('is not made of a file of the type %j', (mimeType) => {
+    const blob = { type: 'resource', resource: { uri: 'file:///a', mimeType, blob: 'QQ==' } } as const;
+    const media = (['image', 'audio'] as const).map((type) => ({ type, mimeType, data: 'QQ==' }));
     for (const block of [...media, blob]) {
-      const { aiSdk, agUi } = await opened(block);
+      const { aiSdk, agUi } = opened(block);
       expect([aiSdk, agUi]).toEqual([[], []]);
     }
-    const text = await opened({ type: 'resource', resource: { uri: 'file:///a', mimeType, text: '<b>' } });
+    const text = opened({ type: 'resource', resource: { uri: 'file:///a', mimeType, text: '<b>' } });
     expect(new Set(text.aiSdk)).toEqual(new Set(['data:text/plain,%3Cb%3E']));
     expect(text.agUi).toEqual([]);
-  });
-
-  test.each([
-    ['https://example.com/a', link('https://example.com/a')],
-    ['file:///a.html', link('file:///a.html')],
-    ['data:image/png;', { type: 'image', mimeType: 'image/png', data: 'QQ==' }],
-    [
-      'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;',
-      {
-        type: 'resource',
-        resource: {
-          uri: 'file:///a',
-          mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-          blob: 'QQ==',
-        },
-      },
-    ],
-  ])('is not what other addresses are: %s', async (address, block) => {
-    const { aiSdk, agUi } = await opened(block);
-    expect(aiSdk).toEqual([expect.stringContaining(address), expect.stringContaining(address)]);
-    // The message, the thought, and the result and the activity of the tool call.
-    expect(agUi).toEqual([address, address, address, address]);
   });
 });

@@ -44,9 +44,8 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
   const answer = async ({ parts }: AcpUIMessage) =>
     answerAll(source, choicesOf(source, parts.flatMap(chatAnswers)));
   /** The turn that runs, or that ran last. */
-  const showLast = (ended: SentPrompt['ended'], signal?: AbortSignal, begun?: string) => {
+  const showLast = (ended: SentPrompt['ended'], begun?: string) => {
     const key = lastQuestionKey(source.conversation());
-    signal?.addEventListener('abort', () => session.cancel().catch(() => {}));
     return show({ key: () => key, ended, begun });
   };
 
@@ -56,10 +55,12 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
       const message = sentMessage(options);
       if (message.role === 'assistant') {
         const answered = answer(message);
+        // The user can stop while the answer is on its way.
+        options.abortSignal?.addEventListener('abort', () => session.cancel().catch(() => {}));
         await answered.catch(() => {});
         // The chat takes one answer to what it has: a request that stays open is shown again, before the error.
         const ended = answered.then(() => followTurn(source));
-        return showLast(ended, options.abortSignal, message.id);
+        return showLast(ended, message.id);
       }
       if (isPaused()) {
         throw new Error('The agent waits for an answer. Nothing was sent. Answer first, or cancel.');
