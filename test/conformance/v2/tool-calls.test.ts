@@ -11,12 +11,9 @@ import {
   sent,
   toolCalls,
 } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
-const update = (toolCallId: string, fields: object = {}) => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId,
-  ...fields,
-});
+const update = (toolCallId: string, fields: object = {}) => toolCallUpdate(fields, toolCallId);
 const item = (said: string) => ({ type: 'content', content: text(said) });
 const terminal = (terminalId: string, fields: object = {}) => ({
   sessionUpdate: 'terminal_update',
