@@ -52,7 +52,7 @@ describe('text', () => {
 
   test('that was appended in more steps than are recorded is one operation', () => {
     const before = foldUpdate(empty, chunk('a'));
-    const steps = Array.from({ length: 100 }, (_, step) => `${step},`);
+    const steps = Array.from({ length: 300 }, (_, step) => `${step},`);
     const after = steps.reduce((next, text) => foldUpdate(next, chunk(text)), before);
     expect(diffConversation(before, after)).toEqual([{ op: 'append', path, text: steps.join('') }]);
   });
