@@ -285,9 +285,11 @@ test('any JSON in place of a block is rendered', () => {
 
 test('a deeply nested value is cut', () => {
   let raw: Record<string, never> = {};
-  for (let depth = 0; depth < 100_000; depth++) raw = { deeper: raw as never };
+  for (let depth = 0; depth < 100_000; depth++) raw = { deeper: [raw as never] };
   const html = renderHtml(
-    conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
+    conversation({
+      entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw: { deeper: raw }, origin: 'live' }],
+    }),
   );
   expect(html).toContain('<h2 dir="auto">_deep<a href="#e1">#</a></h2><details class="long">');
   expect(html).toContain('&quot;deeper&quot;: &quot;…&quot;');
