@@ -285,7 +285,7 @@ test('any JSON in place of a block is rendered', () => {
 
 test('a deeply nested value is cut', () => {
   let raw: Record<string, never> = {};
-  for (let depth = 0; depth < 100_000; depth++) raw = { deeper: [raw as never] };
+  for (let depth = 0; depth < 100_000; depth++) raw = { deeper: [raw] as never };
   const html = renderHtml(
     conversation({
       entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw: { deeper: raw }, origin: 'live' }],
