@@ -113,6 +113,23 @@ describe('a stream that ends in a turn', () => {
   });
 });
 
+test('[reliability: limit-remote-message] a message that is too long ends the connection, and is not kept', async () => {
+  const server = await rawServer({
+    agent: {
+      'session/prompt': turnOf(async (_, { write }) => {
+        await write('data: {"jsonrpc":"2.0",');
+        for (let part = 0; part < 100; part++) await write('x'.repeat(1000));
+      }),
+    },
+  });
+  const { connection, session } = await openHttpSession(server.url, { maxMessageBytes: 20_000 });
+  await expect(session.prompt('Hello')).rejects.toMatchObject({
+    code: 'protocol.message_too_large',
+    limitBytes: 20_000,
+  });
+  expect((await connection.closed).error).toMatchObject({ code: 'protocol.message_too_large' });
+});
+
 test('[reliability: limit-remote-message] a message has at most 128 MiB if no other limit is given', async () => {
   const { transport, server } = await openTimedChannel();
   await allHappened();
@@ -188,4 +205,35 @@ describe('a server that answers calls of a session on the stream of the connecti
       { severity: 'warning', message: expect.stringContaining('is not certain') },
     ]);
   });
+});
+
+/** Passes the answer to the stream of a session on when there is another one, as nginx does with TLS and HTTP/2. */
+function holdingHeaders(): typeof fetch {
+  let release: () => void = () => {};
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (init?.method === 'POST') release();
+    if (new Headers(init?.headers).has('acp-session-id') && init?.method === 'GET') {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
+    return response;
+  };
+}
+
+test('a message does not wait for long until the stream of its session is answered', async () => {
+  const server = await rawServer({
+    agent: {
+      'session/prompt': (_message, { send }) => {
+        void send(chunk('s1', 'Hello'), 's1');
+        return { stopReason: 'end_turn' };
+      },
+    },
+  });
+  const { diagnostics, session } = await openHttpSession(server.url, { fetch: holdingHeaders() });
+  expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
+  expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hello']);
+  expect(diagnostics).toEqual([]);
+  expect(server.count('GET s1')).toBe(1);
 });
