@@ -3,7 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/agents/connect.ts';
 import { spawnAgent } from '../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../src/core/base/diagnostic.ts';
-import { messages } from '../support/open-session.ts';
+import { updateMessage } from '../../src/records/testing/scripted-agent.ts';
+import { flush, messages, openSession, outline } from '../support/open-session.ts';
+import { says } from '../support/updates.ts';
 
 const program = fileURLToPath(new URL('programs/noisy-agent.mjs', import.meta.url));
 
@@ -37,7 +39,12 @@ async function connectToNoisyAgent(version: 1 | 2) {
 
 const said = 'Line one\nline two\r\n\u2028\u00e9\ud83d\ude80 \u0000';
 
-describe.each([1, 2] as const)('v%i', (version) => {
+const versions = [
+  { version: 1, dialect: 'v1' },
+  { version: 2, dialect: 'v2-baseline' },
+] as const;
+
+describe.each(versions)('$dialect', ({ version, dialect }) => {
   test('[66,67] v1, v2 the client writes one JSON object per line, in UTF-8, and nothing else', async () => {
     const { connection, input } = await connectToNoisyAgent(version);
     const session = await connection.newSession({ cwd: '/' });
@@ -71,5 +78,14 @@ describe.each([1, 2] as const)('v%i', (version) => {
     expect(diagnostics.map(({ rule }) => rule).filter((rule) => rule !== 'transport.noise')).toEqual([]);
     await connection.close();
     expect(stderr()).toBe('thinking \u2026\nand more\n');
+  });
+
+  test('an array of messages is split, with a diagnostic', async () => {
+    const { agent, conversation, diagnostics } = await openSession(dialect);
+    const chunk = (said: string) => updateMessage('s1', says(said, 'm1'));
+    agent.channel.send([chunk('a'), chunk('b')], chunk('c'));
+    await flush(agent);
+    expect(outline(conversation())).toEqual(['agent: abc']);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.batch']);
   });
 });

@@ -86,10 +86,30 @@ describe('a WebSocket to a server that may be gone', () => {
   });
 });
 
-// A proxy can refuse what the server would take.
-test.each([401, 403, 404, 410])(
-  'the DELETE that ends the agent is sent when a message is refused with status %i',
-  async (status) => {
+describe('the DELETE that ends the agent', () => {
+  test('is sent once at the end of the connection', async () => {
+    const server = await rawServer();
+    const { transport } = await openChannel(server.url);
+    await transport.close();
+    await transport.close();
+    expect(server.count('DELETE')).toBe(1);
+    expect(server.requests.at(-1)?.headers['acp-connection-id']).toBe('c1');
+  });
+
+  test('is sent when the stream of the connection broke, so that the agent does not work on beside the next one', async () => {
+    const server = await rawServer();
+    const { transport } = await openChannel(server.url);
+    await server.came('GET');
+    await server.write(': hello\n\n');
+    server.stream()?.destroy();
+    expect((await transport.ended).error).toBeDefined();
+    await server.came('DELETE');
+    await transport.close();
+    expect(server.count('DELETE')).toBe(1);
+  });
+
+  // A proxy can refuse what the server would take.
+  test.each([401, 403, 404, 410])('is sent when a message is refused with status %i', async (status) => {
     const server = await rawServer({
       answer: ({ kind }, response) => kind === 'POST _test/ping' && response.writeHead(status).end(),
     });
@@ -99,5 +119,5 @@ test.each([401, 403, 404, 410])(
     await server.came('DELETE');
     await transport.close();
     expect(server.count('DELETE')).toBe(1);
-  },
-);
+  });
+});

@@ -4,6 +4,7 @@ import { maxTimerMs } from '../../../../src/core/base/wait.ts';
 import {
   describeBody,
   httpError,
+  isHtml,
   readText,
   retryAfterMs,
 } from '../../../../src/core/transport/http/http-answers.ts';
@@ -113,14 +114,19 @@ describe('what a body is shown as', () => {
     ['<HTML><TITLE lang="en">A</TITLE>', ' and a page of HTML, which probably a proxy wrote (A)'],
     ['<html><title></title>', ' and a page of HTML, which probably a proxy wrote'],
     ['<html>', ' and a page of HTML, which probably a proxy wrote'],
-    ['<!DOCTYPE html>', ' and a page of HTML, which probably a proxy wrote'],
-    [' \n\t<head>', ' and a page of HTML, which probably a proxy wrote'],
-    ['<body class="x">', ' and a page of HTML, which probably a proxy wrote'],
-    ['<html5>', ' (<html5>)'],
-    ['x<html>', ' (x<html>)'],
-    ['<p>', ' (<p>)'],
   ])('of %j', (body, shown) => {
     expect(describeBody(body)).toBe(shown);
+  });
+
+  test.each([
+    ['<!DOCTYPE html>', true],
+    [' \n\t<head>', true],
+    ['<body class="x">', true],
+    ['<html5>', false],
+    ['x<html>', false],
+    ['<p>', false],
+  ])('%j is a page: %j', (text, isPage) => {
+    expect(isHtml(text)).toBe(isPage);
   });
 });
 
