@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/core/base/json.ts';
 import { importConversation } from '../../src/records/saved/import.ts';
 import { everything, loadMethod, nothing } from '../support/agents.ts';
 import { connectFlushable, cwd, deliver, flush, openSession } from '../support/open-session.ts';
+import { says } from '../support/updates.ts';
 
 /** The rules of https://agentclientprotocol.com/rfds/session-cursors. */
 
@@ -15,11 +16,6 @@ const cursor = (rest: JsonObject = {}, cursorId = 'c1') => ({
 });
 const placed = (rest: JsonObject = {}, cursorId?: string) => cursor({ anchor, ...rest }, cursorId);
 const forkable = { capabilities: { fork: {} } };
-const chunk = (text: string, id: JsonObject) => ({
-  sessionUpdate: 'agent_message_chunk',
-  ...id,
-  content: { type: 'text', text },
-});
 
 describe.each(['v1', 'v2-baseline'] as const)('a cursor in %s', (dialect) => {
   const open = async (...updates: JsonObject[]) => {
@@ -30,12 +26,12 @@ describe.each(['v1', 'v2-baseline'] as const)('a cursor in %s', (dialect) => {
   const folded = async (...updates: JsonObject[]) => (await open(...updates)).conversation().cursors;
 
   test('is no entry, and does not divide a message', async () => {
-    const id: JsonObject = dialect === 'v1' ? {} : { messageId: 'm1' };
+    const id = dialect === 'v1' ? undefined : 'm1';
     const { conversation } = await open(
       placed(),
-      chunk('one ', id),
+      says('one ', id),
       placed({}, 'c2'),
-      chunk('text', id),
+      says('text', id),
       cursor(forkable),
     );
     const { entries, cursors } = conversation();
@@ -95,7 +91,7 @@ describe.each(['v1', 'v2-baseline'] as const)('a cursor in %s', (dialect) => {
         let count = 0;
         return scripted.on('session/close', {}).on(loadMethod(dialect), () => {
           count++;
-          scripted.update('s1', chunk('Hi', { messageId: 'm1' }), placed(forkable, `c${count}`));
+          scripted.update('s1', says('Hi', 'm1'), placed(forkable, `c${count}`));
           return {};
         });
       },

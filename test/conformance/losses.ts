@@ -1,4 +1,5 @@
 import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/core/model/conversation.ts';
+import { says, toolCallUpdate } from '../support/updates.ts';
 
 type Draft = { -readonly [K in keyof Conversation]: Conversation[K] };
 
@@ -33,16 +34,6 @@ const toolCalls = (change: (entry: ToolCallEntry) => ToolCallEntry) =>
   });
 
 const step = { content: 'Look', priority: 'high', status: 'pending' };
-const update = (toolCallId: string, fields: object) => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId,
-  ...fields,
-});
-const chunk = (messageId: string | undefined, text: string) => ({
-  sessionUpdate: 'agent_message_chunk',
-  content: { type: 'text', text },
-  ...(messageId !== undefined && { messageId }),
-});
 const choice = { name: 'Mode', options: [{ value: 'ask', name: 'Ask' }] };
 
 export const losses: readonly Loss[] = [
@@ -69,9 +60,9 @@ export const losses: readonly Loss[] = [
       ),
     })),
     example: {
-      v1: [update('t', { content: [{ type: 'diff', path: '/a', oldText: 'a\n', newText: 'b\n' }] })],
+      v1: [toolCallUpdate({ content: [{ type: 'diff', path: '/a', oldText: 'a\n', newText: 'b\n' }] })],
       v2: [
-        update('t', {
+        toolCallUpdate({
           content: [
             {
               type: 'diff',
@@ -89,8 +80,8 @@ export const losses: readonly Loss[] = [
     v2: 'The agent reports for each call whether it can be cancelled now.',
     without: toolCalls((entry) => ({ ...entry, capabilities: null })),
     example: {
-      v1: [update('t', { title: 'Run' })],
-      v2: [update('t', { title: 'Run', capabilities: { cancel: {} } })],
+      v1: [toolCallUpdate({ title: 'Run' })],
+      v2: [toolCallUpdate({ title: 'Run', capabilities: { cancel: {} } })],
     },
   },
   {
@@ -99,8 +90,8 @@ export const losses: readonly Loss[] = [
     v2: '`null` clears the field.',
     without: toolCalls((entry) => ({ ...entry, title: null })),
     example: {
-      v1: [update('t', { title: 'Run' }), update('t', { title: null })],
-      v2: [update('t', { title: 'Run' }), update('t', { title: null })],
+      v1: [toolCallUpdate({ title: 'Run' }), toolCallUpdate({ title: null })],
+      v2: [toolCallUpdate({ title: 'Run' }), toolCallUpdate({ title: null })],
     },
   },
   {
@@ -126,7 +117,7 @@ export const losses: readonly Loss[] = [
           entry.kind === 'message' ? { ...entry, key: String(place), messageId: null } : entry,
       );
     }),
-    example: { v1: [chunk(undefined, 'Hello')], v2: [chunk('m1', 'Hello')] },
+    example: { v1: [says('Hello')], v2: [says('Hello', 'm1')] },
   },
   {
     where: '`origin` of a prompt while it runs',

@@ -42,23 +42,27 @@ describe.each([
 
   test.each([
     ['an option that the session does not have', 'speed', 'fast', '"model", "style", "brave"'],
+    ['an option of a session without any', 'brave', true, 'the session offers none', []],
     ['a choice that the option does not have', 'model', 'huge', '"small", "true"'],
     ['a choice of another group', 'style', 'g1', '"x", "y"'],
     ['a text for a boolean', 'brave', 'true', 'one of true, false;'],
     ['a boolean for a choice, though a choice has that name', 'model', true, '"small", "true"'],
-  ] as const)('[24] v1, v2 %s is refused with the known values', async (_, configId, value, offered) => {
-    const { agent, session, connection } = await open();
-    const error = await session.setConfigOption(configId, value).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ code: 'usage.params', method: 'session/set_config_option' });
-    expect(String(error)).toContain(offered);
-    const type = typeof value === 'boolean' ? { type: 'boolean' } : ofChoice;
-    const byHand = { sessionId: 's1', configId, value, ...type };
-    await expect(connection.request('session/set_config_option', byHand as never)).rejects.toMatchObject({
-      code: 'usage.params',
-    });
-    await flush(agent);
-    expect(sent(agent)).toEqual([]);
-  });
+  ] as const)(
+    '[24] v1, v2 %s is refused with the known values',
+    async (_, configId, value, offered, has?: readonly object[]) => {
+      const { agent, session, connection } = await open(has);
+      const error = await session.setConfigOption(configId, value).catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ code: 'usage.params', method: 'session/set_config_option' });
+      expect(String(error)).toContain(offered);
+      const type = typeof value === 'boolean' ? { type: 'boolean' } : ofChoice;
+      const byHand = { sessionId: 's1', configId, value, ...type };
+      await expect(connection.request('session/set_config_option', byHand as never)).rejects.toMatchObject({
+        code: 'usage.params',
+      });
+      await flush(agent);
+      expect(sent(agent)).toEqual([]);
+    },
+  );
 
   test.each([undefined, null, 'speed', '_vendor', 'astrology', 7])(
     '[56] v1, v2 the category %j is accepted',
@@ -67,15 +71,6 @@ describe.each([
       expect(conversation().configOptions).toMatchObject([{ configId: 'model', currentValue: 'small' }]);
     },
   );
-
-  test('[24] v1, v2 a session without config options refuses all', async () => {
-    const { agent, session } = await open([]);
-    const error = await session.setConfigOption('brave', true).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ code: 'usage.params' });
-    expect(String(error)).toContain('the session offers none');
-    await flush(agent);
-    expect(sent(agent)).toEqual([]);
-  });
 
   test('[56] v1, v2 options keep their order, unknown types only in version 2, and an update replaces all', async () => {
     const { agent, conversation } = await open([brave, dial, model]);

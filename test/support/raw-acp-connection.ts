@@ -8,21 +8,19 @@ import type { RemoteTransportOptions } from '../../src/core/transport/remote-opt
 import type { Transport, TransportListener } from '../../src/core/transport/transport.ts';
 import { listened } from './listened.ts';
 
+/** The working directory of a session on a server. */
+export const cwd = '/project';
+
 /** A channel over streamable HTTP. */
 export const streamableHttp = (url: string, options: RemoteTransportOptions = {}): Transport =>
   remoteTransport(url, { ...options, WebSocket: false });
-
-export interface RemoteConnection {
-  readonly connection: ClientConnection;
-  readonly diagnostics: Diagnostic[];
-}
 
 /** Connects to a server over streamable HTTP, and closes when the test is over. */
 export async function connectHttp(
   url: string,
   options: RemoteTransportOptions = {},
   connectOptions: Partial<ConnectOptions> = {},
-): Promise<RemoteConnection> {
+): Promise<{ readonly connection: ClientConnection; readonly diagnostics: Diagnostic[] }> {
   const diagnostics: Diagnostic[] = [];
   const connection = await connect(() => streamableHttp(url, options), {
     clientInfo: { name: 'test', version: '0.0.0' },
@@ -32,6 +30,12 @@ export async function connectHttp(
   });
   onTestFinished(() => connection.close());
   return { connection, diagnostics };
+}
+
+/** As {@link connectHttp}, and opens the session `s1`. */
+export async function openHttpSession(...options: Parameters<typeof connectHttp>) {
+  const connected = await connectHttp(...options);
+  return { ...connected, session: await connected.connection.newSession({ cwd }) };
 }
 
 export interface RemoteChannel extends ReturnType<typeof listened> {

@@ -8,7 +8,7 @@ import { flush } from './open-session.ts';
 
 /** A chunk of an agent's message. */
 export const says = (said: string, messageId?: string | null) => ({
-  sessionUpdate: 'agent_message_chunk',
+  sessionUpdate: 'agent_message_chunk' as const,
   content: text(said),
   ...(messageId !== undefined && { messageId }),
 });
@@ -16,7 +16,7 @@ export const says = (said: string, messageId?: string | null) => ({
 /** A chunk of a message of the user. */
 export const repeats = (said: string, messageId?: string | null) => ({
   ...says(said, messageId),
-  sessionUpdate: 'user_message_chunk',
+  sessionUpdate: 'user_message_chunk' as const,
 });
 
 /** A whole message of the user, in version 2. */

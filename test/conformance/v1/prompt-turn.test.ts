@@ -13,15 +13,9 @@ import {
 import { permissionParams, says, toolCallUpdate } from '../../support/updates.ts';
 import { failsTurn } from '../dialects.ts';
 
-const chunk = (said: string, messageId?: string | null) => ({
-  sessionUpdate: 'agent_message_chunk',
-  content: text(said),
-  ...(messageId !== undefined && { messageId }),
-});
 const thought = (said: string, messageId?: string) => ({
+  ...says(said, messageId),
   sessionUpdate: 'agent_thought_chunk',
-  content: text(said),
-  ...(messageId !== undefined && { messageId }),
 });
 const call = (toolCallId: string, status = 'in_progress') => ({
   sessionUpdate: 'tool_call',
@@ -51,7 +45,7 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
     's1',
     toolCallUpdate({ status: 'completed', rawOutput: { ok: true } }),
     toolCallUpdate({ title: 'Renamed' }, 't2'),
-    chunk('Stopped.'),
+    says('Stopped.'),
   );
   agent.answer(id as number, { stopReason: 'cancelled' });
   expect(await turn).toEqual({ stopReason: 'cancelled', messageId: null });
@@ -68,35 +62,35 @@ test('[58] v1 a cancel marks open tool calls as cancelled, and later updates are
 test.each<[what: string, updates: readonly object[], shown: readonly string[]]>([
   [
     'with one id are one message, and another id is another message',
-    [chunk('a', '1'), chunk('b', '1'), chunk('c', '2')],
+    [says('a', '1'), says('b', '1'), says('c', '2')],
     ['agent: ab', 'agent: c'],
   ],
   [
     'with an earlier id continue its message',
-    [chunk('a', '1'), chunk('x', '2'), call('t1'), chunk('b', '1')],
+    [says('a', '1'), says('x', '2'), call('t1'), says('b', '1')],
     ['agent: ab', 'agent: x', 't1: in_progress'],
   ],
   [
     'without ids are another message if the role changes',
-    [chunk('a'), chunk('b'), thought('c'), chunk('d')],
+    [says('a'), says('b'), thought('c'), says('d')],
     ['agent: ab', 'thought: c', 'agent: d'],
   ],
   [
     'without ids are another message after a tool call',
-    [chunk('a'), call('t1'), chunk('b')],
+    [says('a'), call('t1'), says('b')],
     ['agent: a', 't1: in_progress', 'agent: b'],
   ],
-  ['whose id is null have none', [chunk('a', null), chunk('b'), chunk('c', null)], ['agent: abc']],
+  ['whose id is null have none', [says('a', null), says('b'), says('c', null)], ['agent: abc']],
   [
     'without ids are one message around what is not in the transcript',
     [
-      chunk('a'),
+      says('a'),
       { sessionUpdate: 'usage_update', used: 1, size: 2 },
       { sessionUpdate: 'available_commands_update', availableCommands: [] },
       { sessionUpdate: 'session_info_update', title: 'T' },
       { sessionUpdate: 'notice', severity: 'info', title: 'N' },
       { sessionUpdate: 'plan', entries: [] },
-      chunk('b'),
+      says('b'),
     ],
     ['agent: ab'],
   ],
@@ -121,7 +115,7 @@ test('[45] v1 replayed prompts without ids are not joined, and the blocks of eac
 test.each(['', '0', '__proto__', 'constructor', 'a b\u2028c', '{"x":1}', '\ud83d\ude80', 'agent:1'])(
   '[46] v1 the id %j is only compared',
   async (id) => {
-    const { conversation } = await folded(chunk('a', id), chunk('x', `${id} `), chunk('b', id));
+    const { conversation } = await folded(says('a', id), says('x', `${id} `), says('b', id));
     expect(messages(conversation)).toMatchObject([
       { messageId: id, content: [text('ab')] },
       { messageId: `${id} `, content: [text('x')] },
@@ -132,9 +126,9 @@ test.each(['', '0', '__proto__', 'constructor', 'a b\u2028c', '{"x":1}', '\ud83d
 test('[47] [agents: shared-message-id] v1 a thought and its answer may share an id', async () => {
   const { conversation } = await folded(
     thought('Hm', '1'),
-    chunk('So', '1'),
+    says('So', '1'),
     thought('.', '1'),
-    chunk('!', '1'),
+    says('!', '1'),
   );
   expect(outline(conversation)).toEqual(['thought: Hm.', 'agent: So!']);
   expect(new Set(conversation.entries.map(({ key }) => key)).size).toBe(2);
@@ -142,7 +136,7 @@ test('[47] [agents: shared-message-id] v1 a thought and its answer may share an 
 
 test('[54] v1 an unknown update is kept unchanged, and the session continues', async () => {
   const strange = { sessionUpdate: '_vendor_thing', weather: ['rain'], _meta: { a: 1 } };
-  const { conversation, diagnostics } = await folded(chunk('a', '1'), strange, chunk('b', '1'));
+  const { conversation, diagnostics } = await folded(says('a', '1'), strange, says('b', '1'));
   expect(outline(conversation)).toEqual(['agent: ab', '?_vendor_thing']);
   expect(conversation.entries[1]).toMatchObject({ raw: strange });
   expect(diagnostics).toEqual([]);
@@ -150,12 +144,12 @@ test('[54] v1 an unknown update is kept unchanged, and the session continues', a
 
 test('[54] v1 only the malformed update is dropped, with a diagnostic', async () => {
   const { conversation, diagnostics } = await folded(
-    chunk('a', '1'),
+    says('a', '1'),
     { ...says('', '1'), content: { type: 'text', text: 7 } },
     { sessionUpdate: 'tool_call', title: 'no id' },
     { sessionUpdate: 'plan' },
     { sessionUpdate: 'usage_update', used: 'many', size: 1 },
-    chunk('b', '1'),
+    says('b', '1'),
   );
   expect(outline(conversation)).toEqual(['agent: ab']);
   expect(conversation).toMatchObject({ plans: [], usage: null });

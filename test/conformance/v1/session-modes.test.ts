@@ -21,30 +21,21 @@ test('v1 an offered mode is set', async () => {
   expect(conversation().modes?.currentModeId).toBe('https://example.com/modes/code');
 });
 
-test('v1 a mode that is not offered is refused with the known modes', async () => {
-  const { agent, session, connection } = await open({ modes });
-  const error = await session.setMode('code').catch((failure: unknown) => failure);
-  expect(error).toMatchObject({ code: 'usage.params', method: 'session/set_mode' });
-  expect(String(error)).toContain('must be one of "ask", "https://example.com/modes/code"');
-  const byHand = { sessionId: 's1', modeId: 'code' };
-  await expect(connection.request('session/set_mode', byHand)).rejects.toMatchObject({
-    code: 'usage.params',
-  });
+const known = 'must be one of "ask", "https://example.com/modes/code"';
+const none = 'the session offers none';
+
+test.each([
+  ['with the known modes if it is not offered', { modes }, 'code', known],
+  ['if the session does not speak of modes', {}, 'ask', none],
+  ['if the session has no modes', { modes: null }, 'ask', none],
+])('v1 a mode is refused %s', async (_, opened, modeId, why) => {
+  const { agent, session, connection } = await open(opened);
+  const refusal = { code: 'usage.params', method: 'session/set_mode', message: expect.stringContaining(why) };
+  await expect(session.setMode(modeId)).rejects.toMatchObject(refusal);
+  const byHand = { sessionId: 's1', modeId };
+  await expect(connection.request('session/set_mode', byHand)).rejects.toMatchObject(refusal);
   await flush(agent);
   expect(sent(agent)).toEqual([]);
-});
-
-test('v1 a session without modes refuses all', async () => {
-  for (const opened of [{}, { modes: null }]) {
-    const { agent, session, connection } = await open(opened);
-    await expect(session.setMode('ask')).rejects.toMatchObject({ code: 'usage.params' });
-    const byHand = { sessionId: 's1', modeId: 'ask' };
-    await expect(connection.request('session/set_mode', byHand)).rejects.toMatchObject({
-      code: 'usage.params',
-    });
-    await flush(agent);
-    expect(sent(agent)).toEqual([]);
-  }
 });
 
 test.each(['currentModeId', 'modeId'])('v1 current_mode_update is read from %s', async (key) => {

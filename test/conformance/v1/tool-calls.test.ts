@@ -2,12 +2,9 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { text } from '../../support/agents.ts';
 import { foldedIn, openSession, outline, toolCalls } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
-const update = (toolCallId: string, fields: object = {}) => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId,
-  ...fields,
-});
+const update = (toolCallId: string, fields: object = {}) => toolCallUpdate(fields, toolCallId);
 const call = (toolCallId: string, fields: object = {}) => ({
   sessionUpdate: 'tool_call',
   toolCallId,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Conversation, MessageEntry } from '../../../src/core/model/conversation.ts';
 import { text } from '../../support/agents.ts';
 import { deliver, foldedIn, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { says, toolCallUpdate } from '../../support/updates.ts';
@@ -15,18 +16,24 @@ test('[42] v2 unknown requests and those of version 1 are answered -32601', asyn
   }
 });
 
-const patched = {
-  message: { sessionUpdate: 'agent_message', messageId: 'm' },
-  'tool call': toolCallUpdate({}, 't'),
-  compaction: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed' },
-};
+const ofEntry = ({ entries }: Conversation) => (entries[0] as MessageEntry).meta;
 
-test.each(Object.entries(patched))('[53] v2 _meta of a %s is merged by key', async (_, update) => {
+test.each<[what: string, update: object, metaOf: (conversation: Conversation) => unknown]>([
+  ['a message', { sessionUpdate: 'agent_message', messageId: 'm' }, ofEntry],
+  ['a tool call', toolCallUpdate({}, 't'), ofEntry],
+  ['a compaction', { sessionUpdate: 'compaction_update', compactionId: 'c', status: 'completed' }, ofEntry],
+  [
+    'a terminal',
+    { sessionUpdate: 'terminal_update', terminalId: 'x' },
+    ({ terminals }) => terminals['x']?.meta,
+  ],
+  ['the session', { sessionUpdate: 'session_info_update' }, ({ meta }) => meta],
+])('[53] v2 _meta of %s is merged by key', async (_, update, metaOf) => {
   const meta = async (...patches: unknown[]) => {
     const { conversation } = await folded(
       ...patches.map((patch) => ({ ...update, ...(patch !== undefined && { _meta: patch }) })),
     );
-    return (conversation.entries[0] as { meta: unknown }).meta;
+    return metaOf(conversation);
   };
   expect(await meta({ a: 1, b: { x: 1, y: null } })).toEqual({ a: 1, b: { x: 1, y: null } });
   expect(await meta({ a: 1, b: 1 }, undefined)).toEqual({ a: 1, b: 1 });
@@ -34,19 +41,6 @@ test.each(Object.entries(patched))('[53] v2 _meta of a %s is merged by key', asy
   expect(await meta({ a: 1, b: 1 }, { a: null })).toEqual({ b: 1 });
   expect(await meta({ a: 1 }, null)).toBeNull();
   expect(await meta({ a: 1 }, 'nonsense')).toEqual({ a: 1 });
-});
-
-test('[53] v2 _meta of a terminal and of the session is merged by key', async () => {
-  const terminal = { sessionUpdate: 'terminal_update', terminalId: 'x' };
-  const info = { sessionUpdate: 'session_info_update' };
-  const { conversation } = await folded(
-    { ...terminal, _meta: { a: 1, b: 2 } },
-    { ...terminal, _meta: { b: null, c: 3 } },
-    { ...info, _meta: { a: 1, b: 2 } },
-    { ...info, title: 'T', _meta: { b: null, c: 3 } },
-  );
-  expect(conversation.terminals['x']?.meta).toEqual({ a: 1, c: 3 });
-  expect(conversation.meta).toEqual({ a: 1, c: 3 });
 });
 
 test('[53] v2 _meta of a chunk is not merged', async () => {

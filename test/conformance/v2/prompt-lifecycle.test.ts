@@ -4,13 +4,12 @@ import { textOf } from '../../../src/core/conversation/select.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { text } from '../../support/agents.ts';
 import { deliver, flush, foldedIn, messages, openSession, outline } from '../../support/open-session.ts';
-import { stateUpdate, toolCallUpdate } from '../../support/updates.ts';
+import { says, stateUpdate, toolCallUpdate } from '../../support/updates.ts';
 import { endsTurn, failsTurn, turnOrders } from '../dialects.ts';
 
 const chunk = (messageId: string, said: string, role = 'agent_message') => ({
+  ...says(said, messageId),
   sessionUpdate: `${role}_chunk`,
-  messageId,
-  content: text(said),
 });
 const message = (messageId: string, content?: readonly object[] | null, role = 'agent_message') => ({
   sessionUpdate: role,

@@ -11,12 +11,9 @@ import {
   sent,
   toolCalls,
 } from '../../support/open-session.ts';
+import { toolCallUpdate } from '../../support/updates.ts';
 
-const update = (toolCallId: string, fields: object = {}) => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId,
-  ...fields,
-});
+const update = (toolCallId: string, fields: object = {}) => toolCallUpdate(fields, toolCallId);
 const item = (said: string) => ({ type: 'content', content: text(said) });
 const terminal = (terminalId: string, fields: object = {}) => ({
   sessionUpdate: 'terminal_update',
@@ -270,29 +267,17 @@ test('v2 numbers may be larger than 32 bits, and exit codes negative', async () 
   expect(entries).toMatchObject([{ content: [link] }]);
 });
 
-test.each([[undefined], [null]])('[57] v2 a diff with the patch %s is read', async (patch) => {
-  const diff = {
-    type: 'diff',
-    changes: [
+test.each([undefined, null, { format: 'git_patch', text: 'diff --git a/a b/a\n' }])(
+  '[57] v2 a diff with the patch %j is read',
+  async (patch) => {
+    const changes = [
       { operation: 'modify', path: '/a' },
       { operation: 'move', oldPath: '/b', path: '/c' },
+      { operation: 'delete', path: '/d' },
       { operation: '_chmod', mode: 7 },
-    ],
-    ...(patch !== undefined && { patch }),
-  };
-  const [entry] = toolCalls(await folded(update('t1', { content: [diff] })));
-  expect(entry?.content).toMatchObject([
-    {
-      type: 'diff',
-      patch: null,
-      changes: [{ path: '/a' }, { oldPath: '/b', path: '/c' }, { operation: '_chmod', mode: 7 }],
-    },
-  ]);
-});
-
-test('[57] v2 a diff with a patch keeps it', async () => {
-  const patch = { format: 'git_patch', text: 'diff --git a/a b/a\n' };
-  const diff = { type: 'diff', changes: [{ operation: 'delete', path: '/a' }], patch };
-  const [entry] = toolCalls(await folded(update('t1', { content: [diff] })));
-  expect(entry?.content).toMatchObject([{ patch }]);
-});
+    ];
+    const diff = { type: 'diff', changes, ...(patch !== undefined && { patch }) };
+    const [entry] = toolCalls(await folded(update('t1', { content: [diff] })));
+    expect(entry?.content).toMatchObject([{ type: 'diff', patch: patch ?? null, changes }]);
+  },
+);

@@ -17,13 +17,10 @@ import {
   foldUpdate,
   foldUpdates,
 } from '../../support/fold-any.ts';
+import { says } from '../../support/updates.ts';
 
 const empty = emptyConversation('s1');
-const chunk = (text: string, messageId = 'm1'): AnyUpdate => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: { type: 'text', text },
-});
+const chunk = (text: string, messageId = 'm1') => says(text, messageId);
 const output = (text: string): AnyUpdate => ({
   sessionUpdate: 'terminal_output_chunk',
   terminalId: 't1',
@@ -55,7 +52,7 @@ describe('text', () => {
 
   test('that was appended in more steps than are recorded is one operation', () => {
     const before = foldUpdate(empty, chunk('a'));
-    const steps = Array.from({ length: 100 }, (_, step) => `${step},`);
+    const steps = Array.from({ length: 300 }, (_, step) => `${step},`);
     const after = steps.reduce((next, text) => foldUpdate(next, chunk(text)), before);
     expect(diffConversation(before, after)).toEqual([{ op: 'append', path, text: steps.join('') }]);
   });
@@ -253,13 +250,10 @@ test('[security: linear-time] the patches for twice as many metadata keys have t
   expect(published(400)).toBeLessThan(2.2 * published(200));
 });
 
-const word = (messageId: string) =>
-  ({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text: 'word ' } }) as const;
-
 /** The entries of a store with three messages, and the same store. */
 function threeMessages() {
   const store = createConversationStore(emptyConversation('s1'));
-  for (const messageId of ['m1', 'm2', 'm3']) store.apply(word(messageId));
+  for (const messageId of ['m1', 'm2', 'm3']) store.apply(chunk('word ', messageId));
   return { store, before: store.getSnapshot().entries };
 }
 
@@ -269,7 +263,7 @@ test.each([
   ['an entry that changed before one that was added', ['m4', 'm1'], 0],
 ])('a version shares what is before %s with the version before', (_, messageIds, shared) => {
   const { store, before } = threeMessages();
-  for (const messageId of messageIds) store.apply(word(messageId));
+  for (const messageId of messageIds) store.apply(chunk('word ', messageId));
   const { entries } = store.getSnapshot();
   expect(unchangedStart(before, entries)).toBe(shared);
   expect(entries.slice(0, shared)).toEqual(before.slice(0, shared));
@@ -277,9 +271,9 @@ test.each([
 
 test('nothing is known of versions with another one between them, in the other order, and of two stores', () => {
   const { store, before } = threeMessages();
-  store.apply(word('m4'));
+  store.apply(chunk('word ', 'm4'));
   const between = store.getSnapshot().entries;
-  store.apply(word('m4'));
+  store.apply(chunk('word ', 'm4'));
   const after = store.getSnapshot().entries;
   expect(unchangedStart(between, after)).toBe(3);
   expect(unchangedStart(before, after)).toBe(0);
@@ -295,9 +289,9 @@ test('a message with one more block shares its blocks with the message before, a
   };
   const image = { type: 'image', data: 'AA', mimeType: 'image/png' } as const;
   store.apply({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: image });
-  store.apply(word('m1'));
+  store.apply(chunk('word ', 'm1'));
   const before = content();
-  store.apply(word('m1'));
+  store.apply(chunk('word ', 'm1'));
   const longer = content();
   store.apply({ sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: { ...image } });
   const after = content();

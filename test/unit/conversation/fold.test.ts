@@ -3,14 +3,10 @@ import { maxPlans } from '../../../src/core/conversation/plans.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import type { ContentBlock } from '../../../src/core/model/content.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { text } from '../../support/agents.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
+import { repeats, says } from '../../support/updates.ts';
 
-const text = (text: string) => ({ type: 'text' as const, text });
-const chunk = (messageId: string | null, said: string): AnyUpdate => ({
-  sessionUpdate: 'agent_message_chunk',
-  messageId,
-  content: text(said),
-});
 const fold = (...updates: AnyUpdate[]) => foldUpdates(emptyConversation('s'), updates);
 const step = (updates: AnyUpdate[], from: Conversation = emptyConversation('s')) =>
   updates.reduce((conversation, update) => foldUpdate(conversation, update), from);
@@ -63,24 +59,20 @@ describe('the texts of a message', () => {
   test('of a prompt are there once if the agent repeats them word for word and without an id', () => {
     const content = [text('Hello.')];
     const sent = fold({ sessionUpdate: 'prompt_submitted', key: 'p1', content });
-    const echo = (words: string): AnyUpdate => ({
-      sessionUpdate: 'user_message_chunk',
-      content: text(words),
-    });
-    const repeated = step([echo('Hello.')], sent);
+    const repeated = step([repeats('Hello.')], sent);
     expect(repeated.entries).toMatchObject([{ key: 'p1', origin: 'live', content }]);
     const accepted = step([{ sessionUpdate: 'prompt_settled', key: 'p1', accepted: true }], repeated);
     expect(accepted.entries).toHaveLength(1);
     // What the agent says of its own is not an echo.
-    expect(step([echo('Hello.')], step([chunk('m1', 'a')], sent)).entries).toHaveLength(3);
-    const others = step([echo('An earlier prompt.')], sent);
+    expect(step([repeats('Hello.')], step([says('a', 'm1')], sent)).entries).toHaveLength(3);
+    const others = step([repeats('An earlier prompt.')], sent);
     expect(others.entries).toMatchObject([{ key: 'p1', origin: 'local', content }, { origin: 'live' }]);
   });
 
   test('that a saved conversation has in several blocks are kept, and the last one is continued', () => {
-    const saved = JSON.parse(JSON.stringify(fold(chunk('m1', 'a'))));
+    const saved = JSON.parse(JSON.stringify(fold(says('a', 'm1'))));
     saved.entries[0].content.push(text('b'));
-    const { entries } = step([chunk('m1', 'c')], saved);
+    const { entries } = step([says('c', 'm1')], saved);
     expect(entries).toMatchObject([{ content: [text('a'), text('bc')] }]);
   });
 });

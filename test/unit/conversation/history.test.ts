@@ -3,13 +3,8 @@ import { newHistory } from '../../../src/core/conversation/history.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
+import { repeats, says } from '../../support/updates.ts';
 
-const says = (text: string): AnyUpdate => ({
-  sessionUpdate: 'agent_message_chunk',
-  content: { type: 'text', text },
-});
-const asks = (text: string) =>
-  ({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }) as const;
 const shows = (data: string): AnyUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'image', mimeType: 'image/png', data },
@@ -42,23 +37,23 @@ describe('the new entries of a replay', () => {
       { sessionUpdate: 'tool_call', toolCallId: 't', title },
       ended,
     ];
-    const kept = [asks('Two.'), ...call('B')];
-    expect(newEntries([asks('One.'), ...call('A'), ...kept], [...kept, ...call('C')])).toEqual(['t']);
+    const kept = [repeats('Two.'), ...call('B')];
+    expect(newEntries([repeats('One.'), ...call('A'), ...kept], [...kept, ...call('C')])).toEqual(['t']);
   });
 
   test('include a text that replaces an entry without text', () => {
-    const shown = [asks('Draw.'), shows('AAAA')];
-    expect(newEntries(shown, [asks('Draw.'), says('Here.')])).toEqual([[{ type: 'text', text: 'Here.' }]]);
+    const shown = [repeats('Draw.'), shows('AAAA')];
+    expect(newEntries(shown, [repeats('Draw.'), says('Here.')])).toEqual([[{ type: 'text', text: 'Here.' }]]);
   });
 
   test('do not include a message without text that the conversation has', () => {
-    const shown = [asks('Draw.'), shows('AAAA')];
-    expect(newEntries(shown, [asks('Draw.'), shows('AAAA'), calls('t1')])).toEqual(['t1']);
+    const shown = [repeats('Draw.'), shows('AAAA')];
+    expect(newEntries(shown, [repeats('Draw.'), shows('AAAA'), calls('t1')])).toEqual(['t1']);
   });
 
   test('do not include the whole of a message that was cut off', () => {
-    const shown = [asks('Draw.'), says('He')];
-    expect(newEntries(shown, [asks('Draw.'), says('Here.'), calls('t1')])).toEqual(['t1']);
+    const shown = [repeats('Draw.'), says('He')];
+    expect(newEntries(shown, [repeats('Draw.'), says('Here.'), calls('t1')])).toEqual(['t1']);
   });
 });
 
@@ -72,27 +67,28 @@ test('a call that a replay completes keeps the output that its terminal has', ()
   const call = { ...calls('t1'), content: [{ type: 'terminal', terminalId: 'w1' }] } as AnyUpdate;
   const done = { ...call, status: 'completed' } as AnyUpdate;
   const before = conversationOf(
-    ...[asks('Build.'), call, prints('built')],
+    ...[repeats('Build.'), call, prints('built')],
     { sessionUpdate: 'unfinished_cancelled' },
     { sessionUpdate: 'turn_failed', cause: 'interrupted', reason: 'It ended.' },
   );
-  const replayed = conversationOf(asks('Build.'), done, prints('bu'));
+  const replayed = conversationOf(repeats('Build.'), done, prints('bu'));
   const { entries, terminals } = foldUpdates(before, [newHistory(before, before, replayed)]);
   expect(entries[1]).toMatchObject({ status: 'completed' });
   expect(terminals['w1']?.output).toBe('built');
 });
 
 test('what the user said while a history came stands behind it, and stays where nothing came', () => {
-  const before = conversationOf(asks('One.'), says('1'));
+  const before = conversationOf(repeats('One.'), says('1'));
   const shown = foldUpdates(before, [
     { sessionUpdate: 'prompt_submitted', key: 'prompt:1', content: [{ type: 'text', text: 'Meanwhile.' }] },
   ]);
   const after = (...more: AnyUpdate[]) =>
-    foldUpdates(shown, [newHistory(before, shown, conversationOf(asks('One.'), says('1'), ...more))]).entries;
+    foldUpdates(shown, [newHistory(before, shown, conversationOf(repeats('One.'), says('1'), ...more))])
+      .entries;
   const { 0: first, 1: second, 2: meanwhile } = shown.entries;
   expect(after()).toEqual([first, second, meanwhile]);
   expect(after()[2]).toBe(meanwhile);
-  expect(after(asks('Two.'), says('2'))).toMatchObject([
+  expect(after(repeats('Two.'), says('2'))).toMatchObject([
     first,
     second,
     { content: [{ text: 'Two.' }] },
@@ -102,7 +98,7 @@ test('what the user said while a history came stands behind it, and stays where 
 });
 
 test('a message without an id gets the one of the replay under its key, while both say the same', () => {
-  const before = conversationOf(asks('Draw.'), says('Here.'), calls('t1'));
+  const before = conversationOf(repeats('Draw.'), says('Here.'), calls('t1'));
   const message = (messageId: string, said: string): AnyUpdate => ({
     sessionUpdate: 'user_message',
     messageId,
@@ -134,7 +130,7 @@ test.each([
   ['one in a history', 'replay', ['One.', 'Two.']],
   ['a part of one when they come live', 'live', ['One.Two.']],
 ] as const)('a second text of the user in a row is %s', (_, origin, prompts) => {
-  const { entries } = foldUpdates(emptyConversation('s1'), [asks('One.'), asks('Two.')], { origin });
+  const { entries } = foldUpdates(emptyConversation('s1'), [repeats('One.'), repeats('Two.')], { origin });
   expect(entries.map((entry) => entry.kind === 'message' && textOf(entry))).toEqual(prompts);
 });
 
@@ -143,7 +139,10 @@ test('a prompt keeps its picture when the agent repeats the words before it', ()
     { type: 'text', text: 'Look.' },
     { type: 'image', mimeType: 'image/png', data: 'AAAA' },
   ] as const;
-  const { entries } = conversationOf({ sessionUpdate: 'prompt_submitted', key: 'p', content }, asks('Look.'));
+  const { entries } = conversationOf(
+    { sessionUpdate: 'prompt_submitted', key: 'p', content },
+    repeats('Look.'),
+  );
   expect(entries[0]).toMatchObject({ content });
 });
 
@@ -153,7 +152,12 @@ test.each([
 ] as const)('a call of the next turn with a known id stays if it %s', (_, status, announced) => {
   const call = (title: string, status: string): AnyUpdate => ({ ...calls('t1'), title, status });
   const update = { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Run', status } as const;
-  const { entries } = conversationOf(call('Run', status), asks('Again.'), call(announced, 'pending'), update);
+  const { entries } = conversationOf(
+    call('Run', status),
+    repeats('Again.'),
+    call(announced, 'pending'),
+    update,
+  );
   expect(entries).toMatchObject([{ status }, {}, { status }]);
 });
 
@@ -165,7 +169,7 @@ const settled = (accepted: boolean): AnyUpdate => ({
   ...{ sessionUpdate: 'prompt_settled', key: 'p' },
   ...{ accepted, messageId: accepted ? 'u1' : null },
 });
-const echo: AnyUpdate = { ...asks('Hi.'), messageId: 'u1' };
+const echo = repeats('Hi.', 'u1');
 
 test.each<[string, readonly AnyUpdate[], object]>([
   ['is one with the message that its answer names', [echo, submitted, settled(true)], { key: 'p' }],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rateLimitsOf } from '../../../src/agents/rate-limits.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/base/json.ts';
 import type { RateLimit } from '../../../src/core/model/session.ts';
@@ -31,34 +31,26 @@ function limit(
 
 const reset = { fiveHours: 1_795_694_400_000, sevenDays: 1_796_126_400_000 };
 
-describe('the limits of a plan in a recording', () => {
-  test('of Claude, with one window', async () => {
-    expect(await limitsIn('claude')).toEqual([
-      limit('five_hour', 300, 78, { resetsAt: reset.fiveHours, status: 'warning' }),
-    ]);
-  });
-
-  test('of Claude, with all windows', async () => {
-    expect(await limitsIn('claude-windows')).toEqual([
-      limit('five_hour', 300, 47, { resetsAt: reset.fiveHours, status: 'allowed' }),
-      limit('seven_day', 10_080, 125, { resetsAt: reset.sevenDays }),
-    ]);
-  });
-
-  test('of Codex', async () => {
-    expect(await limitsIn('codex')).toEqual([
-      limit('codex/primary', 300, 0, { resetsAt: reset.fiveHours }),
-      limit('codex/secondary', 10_080, 48, { resetsAt: reset.sevenDays }),
-      limit('fast/primary', 60, 80, { name: 'Fast' }),
-    ]);
-  });
-
-  test('of Kimi', async () => {
-    expect(await limitsIn('kimi')).toEqual([
-      limit('5h', 300, 24, { resetsAt: Date.UTC(2026, 6, 31, 14, 38, 24) }),
-      limit('1w', 10_080, 35, { resetsAt: Date.UTC(2026, 7, 6, 13, 38, 24) }),
-    ]);
-  });
+test.each<[string, ...(readonly RateLimit[])]>([
+  ['claude', limit('five_hour', 300, 78, { resetsAt: reset.fiveHours, status: 'warning' })],
+  [
+    'claude-windows',
+    limit('five_hour', 300, 47, { resetsAt: reset.fiveHours, status: 'allowed' }),
+    limit('seven_day', 10_080, 125, { resetsAt: reset.sevenDays }),
+  ],
+  [
+    'codex',
+    limit('codex/primary', 300, 0, { resetsAt: reset.fiveHours }),
+    limit('codex/secondary', 10_080, 48, { resetsAt: reset.sevenDays }),
+    limit('fast/primary', 60, 80, { name: 'Fast' }),
+  ],
+  [
+    'kimi',
+    limit('5h', 300, 24, { resetsAt: Date.UTC(2026, 6, 31, 14, 38, 24) }),
+    limit('1w', 10_080, 35, { resetsAt: Date.UTC(2026, 7, 6, 13, 38, 24) }),
+  ],
+])('the limits of a plan in the recording %s', async (name, ...limits) => {
+  expect(await limitsIn(name)).toEqual(limits);
 });
 
 const usage = (_meta?: JsonObject | null) =>

@@ -3,12 +3,11 @@ import type { JsonObject } from '../../../src/core/base/json.ts';
 import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import type { ConversationUpdate } from '../../../src/core/model/update.ts';
+import { says } from '../../support/updates.ts';
 
 const said = (text: string, _meta?: JsonObject, messageId?: string): ConversationUpdate => ({
-  sessionUpdate: 'agent_message_chunk',
-  content: { type: 'text', text },
+  ...says(text, messageId),
   ...(_meta && { _meta }),
-  ...(messageId && { messageId }),
 });
 
 function messages(...updates: readonly ConversationUpdate[]) {

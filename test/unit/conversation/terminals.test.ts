@@ -155,6 +155,12 @@ describe('a terminal of the client', () => {
     terminalId,
     text,
   });
+  const read = (output: string): AnyUpdate => ({
+    sessionUpdate: 'terminal_read',
+    terminalId: 't1',
+    output,
+    truncated: false,
+  });
   const exited = (terminalId: string): AnyUpdate => ({
     sessionUpdate: 'terminal_exited',
     terminalId,
@@ -172,12 +178,6 @@ describe('a terminal of the client', () => {
   });
 
   test('has the output that was read last, where it does not continue the one before', () => {
-    const read = (output: string): AnyUpdate => ({
-      sessionUpdate: 'terminal_read',
-      terminalId: 't1',
-      output,
-      truncated: false,
-    });
     const conversation = foldUpdates(emptyConversation('s1'), [started('t1'), read('10 %'), read('20 % é')]);
     expect(conversation.terminals['t1']).toMatchObject({ output: '20 % é', droppedBytes: 0 });
   });
@@ -186,16 +186,11 @@ describe('a terminal of the client', () => {
     const whole = output.toString().slice(0, 3 * maxTerminalBytes);
     let conversation = foldUpdate(emptyConversation('s1'), started('t1'));
     for (let length = 500_000; length <= whole.length; length += 500_000) {
-      const read = whole.slice(0, length);
-      conversation = foldUpdate(conversation, {
-        sessionUpdate: 'terminal_read',
-        terminalId: 't1',
-        output: read,
-        truncated: false,
-      });
+      const text = whole.slice(0, length);
+      conversation = foldUpdate(conversation, read(text));
       const { output: shown = '', droppedBytes = 0 } = conversation.terminals['t1'] ?? {};
       expect(shown.length).toBeLessThanOrEqual(maxTerminalBytes);
-      expect(read.slice(droppedBytes)).toBe(shown);
+      expect(text.slice(droppedBytes)).toBe(shown);
     }
   });
 

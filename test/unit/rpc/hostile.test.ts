@@ -1,54 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
-import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
 import {
   maxOpenRequests,
   maxUnreadAnswerBytes,
   maxUnreadBytes,
   maxUnreadMessages,
-  Peer,
+  type Peer,
 } from '../../../src/core/rpc/peer.ts';
-import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import type { Transport } from '../../../src/core/transport/transport.ts';
 import { settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { broken, openPeer, update } from './open-peer.ts';
 
-const peers: Peer[] = [];
-afterEach(async () => {
-  for (const peer of peers.splice(0)) await peer.close();
-});
-
-function setUp(
-  onRequest: PeerListener['onRequest'] = async () => ({}),
-  change: (transport: Transport) => Transport = (transport) => transport,
-) {
-  const { transport, agent } = memoryTransport();
-  const diagnostics: Diagnostic[] = [];
-  const updates: unknown[] = [];
-  const sent: Record<string, unknown>[] = [];
-  agent.onLine((line) => sent.push(JSON.parse(line)));
-  const peer = new Peer(change(transport), {
-    onUpdate: (params) => {
-      if (params === 'break') throw new Error('a fold that fails');
-      updates.push(params);
-    },
-    onNotification: () => {},
-    onRequest,
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-  });
-  peers.push(peer);
-  return { peer, agent, diagnostics, updates, sent };
-}
-
-const update = (params: unknown) => ({ jsonrpc: '2.0', method: 'session/update', params });
 const request = (id: number) => ({ jsonrpc: '2.0', id, method: 'wait', params: {} });
 const never = () => new Promise<never>(() => {});
 
 describe('limits of requests and answers', () => {
   test('[security: request-limit] [reliability: limit-requests] requests beyond the limit are refused, and there is room again when one was answered', async () => {
     let release = () => {};
-    const { agent, sent, diagnostics } = setUp(
+    const { agent, sent, diagnostics } = openPeer(
       ({ params }) =>
         new Promise((resolve) => {
           if (params) release = () => resolve({});
@@ -69,7 +39,7 @@ describe('limits of requests and answers', () => {
 
   test('a request that was answered counts while its handler runs on', async () => {
     const stops: (() => void)[] = [];
-    const { agent, sent } = setUp(async ({ hold }) => {
+    const { agent, sent } = openPeer(async ({ hold }) => {
       hold(new Promise<void>((resolve) => stops.push(resolve)));
       return {};
     });
@@ -88,7 +58,7 @@ describe('limits of requests and answers', () => {
   });
 
   test('a request counts once, however much its handler holds', async () => {
-    const { agent, sent } = setUp(({ hold }) => {
+    const { agent, sent } = openPeer(({ hold }) => {
       const work = never();
       hold(work);
       hold(never());
@@ -102,7 +72,7 @@ describe('limits of requests and answers', () => {
   test('[reliability: limit-unread] answers that are not read may have as many bytes as the limit, and no more', async () => {
     let queuedBytes = 0;
     let nextBytes = maxUnreadAnswerBytes;
-    const { peer, agent } = setUp(undefined, (transport) => {
+    const { peer, agent } = openPeer(undefined, (transport) => {
       transport.send = () => {
         queuedBytes += nextBytes;
         return never();
@@ -128,14 +98,14 @@ describe('limits of requests and answers', () => {
 
   test('answers that the agent reads may have any number of bytes', async () => {
     const answer = { text: 'x'.repeat(4 * 1024 * 1024) };
-    const { agent, sent } = setUp(async () => answer);
+    const { agent, sent } = openPeer(async () => answer);
     for (let id = 0; id < 20; id++) agent.send(request(id));
     await eventually(() => sent.length).toBe(20);
     expect(sent.filter(({ result }) => result)).toHaveLength(20);
   });
 
   test('[reliability: limit-messages] too many answers that the agent does not read end the connection', async () => {
-    const { peer, agent } = setUp(never, stuck);
+    const { peer, agent } = openPeer(never, stuck);
     const call = peer.request('session/list', {}).catch((error: unknown) => error);
     // Each request that is refused adds an answer. The call is one more message.
     const count = maxOpenRequests + maxUnreadMessages - 1;
@@ -155,22 +125,22 @@ describe('limits of requests and answers', () => {
 
 describe('arrays of messages', () => {
   test('a very long array does not block the event loop', async () => {
-    const { agent, updates, diagnostics } = setUp();
+    const { agent, events, diagnostics } = openPeer();
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
     agent.write(`[${'0,'.repeat(300_000)}${JSON.stringify(update('last'))}]\n`);
     agent.send(update('next'));
-    await eventually(() => updates).toEqual(['last', 'next']);
+    await eventually(() => events).toEqual(['update last', 'update next']);
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(10);
     expect(diagnostics).toHaveLength(300_001);
   });
 
   test('a message that cannot be handled does not affect the others', async () => {
-    const { agent, updates, diagnostics } = setUp();
-    agent.send([update(1), update('break'), request(1), update('break'), update(2)], update(3));
+    const { agent, events, diagnostics } = openPeer();
+    agent.send([update(1), update(broken), request(1), update(broken), update(2)], update(3));
     await settle();
-    expect(updates).toEqual([1, 2, 3]);
+    expect(events).toEqual(['update 1', 'request wait', 'update 2', 'update 3']);
     expect(diagnostics.map(({ rule }) => rule)).toEqual(['rpc.batch', 'client.failed', 'client.failed']);
   });
 });
@@ -204,7 +174,7 @@ describe('values that JSON cannot express', () => {
   ])(
     '%s as an answer is an error for the agent, and does not affect a request of the client with the same id',
     async (_, answer) => {
-      const { peer, agent, sent, diagnostics } = setUp(async () => answer);
+      const { peer, agent, sent, diagnostics } = openPeer(async () => answer);
       const call = peer.request('session/list', {});
       await settle();
       agent.send(request(0));
@@ -219,7 +189,7 @@ describe('values that JSON cannot express', () => {
   test.each<[string, unknown]>([['a circle', circle], ...tooDeep, ['a toJSON that throws', thrower]])(
     '%s as parameters rejects the call, and the channel goes on',
     async (_, params) => {
-      const { peer, agent } = setUp();
+      const { peer, agent } = openPeer();
       await expect(peer.request('_x', { params } as never)).rejects.toMatchObject({ code: 'usage.params' });
       await expect(peer.notify('_x', { params } as never)).rejects.toMatchObject({ code: 'usage.params' });
       const call = peer.request('session/list', {});
@@ -239,7 +209,7 @@ const stuck = (transport: Transport) => {
 describe('an agent that does not read', () => {
   test('[reliability: limit-unread-calls] gets no more calls above a limit, until it reads', async () => {
     let queuedBytes = maxUnreadBytes;
-    const { peer, agent, sent } = setUp(undefined, (transport) =>
+    const { peer, agent, sent } = openPeer(undefined, (transport) =>
       Object.defineProperty(transport, 'queuedBytes', { get: () => queuedBytes }),
     );
     const atLimit = peer.request('_at', {});
@@ -260,7 +230,7 @@ describe('an agent that does not read', () => {
   });
 
   test('a notification rejects after its time limit, and when its signal is aborted', async () => {
-    const { peer } = setUp(undefined, stuck);
+    const { peer } = openPeer(undefined, stuck);
     await expect(peer.notify('session/cancel', {}, { timeoutMs: 10 })).rejects.toMatchObject({
       code: 'timeout',
       method: 'session/cancel',
@@ -271,14 +241,6 @@ describe('an agent that does not read', () => {
     control.abort('gone');
     await expect(call).rejects.toBe('gone');
   });
-});
-
-test('an id that JSON cannot express is refused', async () => {
-  const { agent, sent, diagnostics } = setUp();
-  agent.write('{"jsonrpc":"2.0","id":1e999,"method":"x","params":{}}\n');
-  await settle();
-  expect(sent).toMatchObject([{ id: null, error: { code: -32600 } }]);
-  expect(diagnostics).toMatchObject([{ rule: 'rpc.null_id' }]);
 });
 
 describe('calls after the end', () => {
@@ -294,7 +256,7 @@ describe('calls after the end', () => {
   }
 
   test('a call after close is an error of the caller', async () => {
-    const { peer } = setUp();
+    const { peer } = openPeer();
     const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
     await close(peer);
     expect(await pending).toMatchObject({
@@ -306,7 +268,7 @@ describe('calls after the end', () => {
   });
 
   test('a call after the end sends nothing, and its error says so', async () => {
-    const { peer, agent } = setUp();
+    const { peer, agent } = openPeer();
     agent.end();
     await peer.closed;
     await expect(peer.request('session/list', {})).rejects.toMatchObject({
@@ -318,7 +280,7 @@ describe('calls after the end', () => {
   test('close aborts the handlers that run before the channel has ended, and refuses further requests', async () => {
     const signals: AbortSignal[] = [];
     const channel = deferred();
-    const { peer, agent, sent } = setUp(
+    const { peer, agent, sent } = openPeer(
       ({ signal }) => {
         signals.push(signal);
         return never();
@@ -340,7 +302,7 @@ describe('calls after the end', () => {
   });
 
   test('a transport that does not end does not delay close for ever', async () => {
-    const { peer } = setUp(undefined, (transport) => ({ ...transport, close: async () => {} }));
+    const { peer } = openPeer(undefined, (transport) => ({ ...transport, close: async () => {} }));
     const pending = peer.request('session/prompt', {}).catch((error: unknown) => error);
     await close(peer);
     expect(await pending).toMatchObject({ code: 'connection.closed' });

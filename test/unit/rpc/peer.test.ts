@@ -1,39 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
+import { describe, expect, test } from 'vitest';
 import { AcpError } from '../../../src/core/base/errors.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
-import type { PeerListener } from '../../../src/core/rpc/incoming.ts';
-import { Peer } from '../../../src/core/rpc/peer.ts';
+import type { Peer } from '../../../src/core/rpc/peer.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
-import { memoryTransport } from '../../../src/core/transport/memory/memory-transport.ts';
 import { settle } from '../../support/agents.ts';
-
-/** A peer, the events of its listener in order, and the agent's end of the channel. */
-function setUp(onRequest: PeerListener['onRequest'] = async () => ({})) {
-  const { transport, agent } = memoryTransport();
-  const events: string[] = [];
-  const diagnostics: Diagnostic[] = [];
-  const sent: Record<string, unknown>[] = [];
-  agent.onLine((line) => sent.push(JSON.parse(line)));
-  const peer = new Peer(transport, {
-    onUpdate: (params) => events.push(`update ${(params as { n: number }).n}`),
-    onNotification: (method) => events.push(`notification ${method}`),
-    onRequest: (request) => {
-      events.push(`request ${request.method}`);
-      return onRequest(request);
-    },
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-  });
-  peers.push(peer);
-  return { peer, agent, events, diagnostics, sent };
-}
-
-const peers: Peer[] = [];
-afterEach(async () => {
-  for (const peer of peers.splice(0)) await peer.close();
-});
-
-const update = (n: number) => ({ jsonrpc: '2.0', method: 'session/update', params: { n } });
+import { openPeer, update } from './open-peer.ts';
 
 /** Calls through so many async functions, as an application's layers do. */
 async function throughLayers<T>(depth: number, call: () => Promise<T>): Promise<T> {
@@ -41,29 +12,11 @@ async function throughLayers<T>(depth: number, call: () => Promise<T>): Promise<
 }
 
 test('a transport that cannot be paused gets the same order', async () => {
-  const events: string[] = [];
-  const { transport, agent } = memoryTransport();
-  // Without pause and resume.
-  const { ended } = transport;
-  const peer = new Peer(
-    {
-      listen: (listener) => transport.listen(listener),
-      send: (message) => transport.send(message),
-      close: () => transport.close(),
-      ended,
-    },
-    {
-      onUpdate: (params) => events.push(`update ${(params as { n: number }).n}`),
-      onNotification() {},
-      onRequest: async ({ method }) => {
-        events.push(`request ${method}`);
-        return {};
-      },
-      onDiagnostic() {},
-      onEnd: () => events.push('end'),
-    },
-  );
-  peers.push(peer);
+  const { peer, agent, events } = openPeer(undefined, (transport) => ({
+    ...transport,
+    pause: undefined,
+    resume: undefined,
+  }));
   throughLayers(6, () => peer.request('session/new', {})).then(() => events.push('opened'));
   await settle();
   agent.send(
@@ -79,7 +32,7 @@ test('a transport that cannot be paused gets the same order', async () => {
 
 test('a slow handler does not delay other messages', async () => {
   let release = () => {};
-  const { peer, agent, sent } = setUp(({ method }) =>
+  const { peer, agent, sent } = openPeer(({ method }) =>
     method === 'slow'
       ? new Promise((resolve) => (release = () => resolve({ slow: true })))
       : Promise.resolve({}),
@@ -101,7 +54,7 @@ test('a slow handler does not delay other messages', async () => {
 
 test('a handler may call the agent back', async () => {
   const peerOf: { peer?: Peer } = {};
-  const { peer, agent, sent } = setUp(async () => ({ got: await peerOf.peer?.request('back', {}) }));
+  const { peer, agent, sent } = openPeer(async () => ({ got: await peerOf.peer?.request('back', {}) }));
   peerOf.peer = peer;
   agent.send({ jsonrpc: '2.0', id: 7, method: 'there', params: {} });
   await settle();
@@ -112,7 +65,7 @@ test('a handler may call the agent back', async () => {
 
 describe('cancellation', () => {
   test('an answer after the abort is expected once', async () => {
-    const { peer, agent, diagnostics } = setUp();
+    const { peer, agent, diagnostics } = openPeer();
     const control = new AbortController();
     const call = peer.request('session/list', {}, { signal: control.signal });
     await settle();
@@ -124,7 +77,7 @@ describe('cancellation', () => {
   });
 
   test('an aborted signal sends nothing', async () => {
-    const { peer, sent } = setUp();
+    const { peer, sent } = openPeer();
     await expect(peer.request('session/list', {}, { signal: AbortSignal.abort('gone') })).rejects.toBe(
       'gone',
     );
@@ -135,7 +88,7 @@ describe('cancellation', () => {
 
 describe('malformed answers', () => {
   async function answered(response: object) {
-    const set = setUp();
+    const set = openPeer();
     const call = set.peer.request('session/new', {}).then(
       (value) => ({ value }),
       (error: AcpError) => ({ error }),
@@ -162,7 +115,7 @@ describe('malformed answers', () => {
   });
 
   test.each(['00', '0.0', ' 0', ''])('the id %j does not stand for the number 0', async (id) => {
-    const { peer, agent, diagnostics } = setUp();
+    const { peer, agent, diagnostics } = openPeer();
     const call = peer.request('session/new', {});
     await settle();
     agent.send({ jsonrpc: '2.0', id, result: 'wrong' }, { jsonrpc: '2.0', id: 0, result: 'right' });
@@ -173,7 +126,9 @@ describe('malformed answers', () => {
 
 describe('malformed messages', () => {
   test('requests without a valid id are refused, and the next message is handled', async () => {
-    const { agent, sent, events } = setUp();
+    const { agent, sent, events, diagnostics } = openPeer();
+    // JSON cannot express this number.
+    agent.write('{"jsonrpc":"2.0","id":1e999,"method":"x","params":{}}\n');
     agent.send(
       { jsonrpc: '2.0', id: null, method: 'a', params: {} },
       { jsonrpc: '2.0', id: {}, method: 'b', params: {} },
@@ -181,15 +136,15 @@ describe('malformed messages', () => {
     );
     await settle();
     expect(events).toEqual(['request c']);
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(Array(3).fill('rpc.null_id'));
     expect(sent.map(({ id, error }) => [id, (error as { code?: number })?.code])).toEqual([
-      [null, -32600],
-      [null, -32600],
+      ...Array(3).fill([null, -32600]),
       [3, undefined],
     ]);
   });
 
   test('the id of an open request stays taken after another request with it was refused', async () => {
-    const { agent, sent, events } = setUp(() => new Promise(() => {}));
+    const { agent, sent, events } = openPeer(() => new Promise(() => {}));
     const request = { jsonrpc: '2.0', id: 1, method: 'slow', params: {} };
     agent.send(request, request, request);
     await settle();
@@ -203,7 +158,7 @@ describe('malformed messages', () => {
 
 describe('the end of the channel', () => {
   test('an input that the agent closed ends the channel, with the reason in the error', async () => {
-    const { peer, agent } = setUp();
+    const { peer, agent } = openPeer();
     agent.closeInput();
     await expect(peer.request('session/list', {})).rejects.toMatchObject({
       code: 'connection.closed',
@@ -214,7 +169,7 @@ describe('the end of the channel', () => {
 
   test('aborts the signal of a handler', async () => {
     let passed: AbortSignal | undefined;
-    const { peer, agent } = setUp(({ signal }) => {
+    const { peer, agent } = openPeer(({ signal }) => {
       passed = signal;
       return new Promise(() => {});
     });
@@ -226,25 +181,15 @@ describe('the end of the channel', () => {
   });
 
   test('the end is reported once, also if close is called after it', async () => {
-    const { transport, agent } = memoryTransport();
-    let ends = 0;
-    const peer = new Peer(transport, {
-      onUpdate() {},
-      onNotification() {},
-      onRequest: async () => ({}),
-      onDiagnostic() {},
-      onEnd: () => {
-        ends++;
-      },
-    });
+    const { peer, agent, events } = openPeer();
     agent.end();
     await peer.closed;
     await peer.close();
-    expect(ends).toBe(1);
+    expect(events).toEqual(['end']);
   });
 
   test('close is idempotent, and a call after it sends nothing', async () => {
-    const { peer, sent } = setUp();
+    const { peer, sent } = openPeer();
     await Promise.all([peer.close(), peer.close()]);
     await expect(peer.request('session/list', {})).rejects.toSatisfy((error) => AcpError.is(error));
     expect(sent).toEqual([]);
@@ -252,7 +197,7 @@ describe('the end of the channel', () => {
 });
 
 test('[security: thrown-errors] what a handler throws is reported to the editor and not to the agent', async () => {
-  const { agent, sent, diagnostics } = setUp(async ({ method }) => {
+  const { agent, sent, diagnostics } = openPeer(async ({ method }) => {
     if (method === 'refuse') throw new RequestError(-32002, 'No such file.', { path: '/x' });
     throw new Error('secret');
   });
@@ -272,7 +217,7 @@ test('[security: thrown-errors] what a handler throws is reported to the editor 
 
 describe('a request that was abandoned', () => {
   async function abandoned() {
-    const set = setUp();
+    const set = openPeer();
     const control = new AbortController();
     const outcomes: unknown[] = [];
     const call = set.peer.request(
@@ -306,7 +251,7 @@ describe('a request that was abandoned', () => {
   });
 
   test('does not let an update overtake the answer to another call', async () => {
-    const { peer, agent, events } = setUp();
+    const { peer, agent, events } = openPeer();
     const control = new AbortController();
     const call = peer.request('session/list', {}, { signal: control.signal });
     const other = peer.request('session/new', {}).then(() => events.push('answer'));
@@ -320,7 +265,7 @@ describe('a request that was abandoned', () => {
   });
 
   test('gives the answer that had arrived before', async () => {
-    const { peer, agent, events } = setUp();
+    const { peer, agent, events } = openPeer();
     const control = new AbortController();
     const onAbandoned = (late: Promise<unknown>) =>
       void late.then((value) => events.push(`late ${JSON.stringify(value)}`));
@@ -350,7 +295,7 @@ describe('a request that was abandoned', () => {
 });
 
 test('a call that takes too long rejects and is cancelled', async () => {
-  const { peer, sent } = setUp();
+  const { peer, sent } = openPeer();
   await expect(peer.request('session/list', {}, { timeoutMs: 10 })).rejects.toMatchObject({
     code: 'timeout',
     timeoutMs: 10,
@@ -360,7 +305,7 @@ test('a call that takes too long rejects and is cancelled', async () => {
 });
 
 test('what waits for a request can hold the reading: nothing is handled before its work has settled', async () => {
-  const { peer, agent, events } = setUp();
+  const { peer, agent, events } = openPeer();
   const { promise: work, resolve: finish } = deferred();
   const opened = throughLayers(6, () => peer.request('initialize', {})).then(() => {
     peer.holdReading(work);
@@ -378,7 +323,7 @@ test('what waits for a request can hold the reading: nothing is handled before i
 });
 
 test('work that fails lets the reading go on', async () => {
-  const { peer, agent, events } = setUp();
+  const { peer, agent, events } = openPeer();
   const opened = peer
     .request('initialize', {})
     .then(() => peer.holdReading(Promise.reject(new Error('lost'))));

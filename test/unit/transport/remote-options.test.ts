@@ -74,8 +74,11 @@ test.each([
     'ftp://a/?token=abc#part',
     'must begin with one of ws://, wss://, http://, https://; got ftp://a/?token=[redacted].',
   ],
-  ['https://ada@a/', 'has a user name or a password. Pass them in the option headers, as Authorization.'],
-  ['https://:pass@a/', 'has a user name or a password. Pass them in the option headers, as Authorization.'],
+  ['https://ada@a/', 'url has a user name or a password. Pass them in the option headers, as Authorization.'],
+  [
+    'https://:pass@a/',
+    'url has a user name or a password. Pass them in the option headers, as Authorization.',
+  ],
 ])('the URL %s is refused, without its secrets', (url, message) => {
   expect(() => check(url)).toThrow(InvalidParamsError);
   expect(() => check(url)).toThrow(/^remoteTransport: url .*\. Nothing was sent\.$/);

@@ -9,6 +9,7 @@ import {
   type TransportEnd,
   type TransportListener,
 } from '../../../src/core/transport/transport.ts';
+import { listened } from '../../support/listened.ts';
 
 /** A transport that tells which calls it gets, and has the members that the test gives. */
 function scripted(more: Partial<Transport> = {}) {
@@ -176,6 +177,15 @@ describe('a transport that cannot be paused', () => {
     await transport.send({ c: 3 });
     await transport.close();
     expect(inner.calls).toEqual(['listen', { c: 3 }, 'close']);
+  });
+
+  test('drops failures and losses that nothing listens to', () => {
+    const inner = scripted();
+    const { received, diagnostics } = listened(pausable(inner.transport));
+    const error = new ConnectionClosedError('lost');
+    inner.listener().onRequestFailed?.(1, error);
+    inner.listener().onSessionLost?.({ sessionId: 's1', error, canReturn: true });
+    expect([received, diagnostics]).toEqual([[], []]);
   });
 });
 

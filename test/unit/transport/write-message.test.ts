@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeMessage } from '../../../src/core/transport/message-text.ts';
+import { isLonger, writeMessage } from '../../../src/core/transport/message-text.ts';
 
 const high = '\ud83d';
 const low = '\ude00';
@@ -30,4 +30,9 @@ test('[security: half-characters] any text of code units is written as a replace
       expect(writeMessage({ written })).toBe(JSON.stringify({ written }));
     }),
   );
+});
+
+test.each(['aaa', 'é', '€', '😀', ''])('the length of %j is that of its UTF-8', (text) => {
+  const bytes = Buffer.byteLength(text);
+  expect([isLonger(text, bytes), isLonger(text, bytes - 1)]).toEqual([false, true]);
 });

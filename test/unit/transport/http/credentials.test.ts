@@ -5,10 +5,9 @@ import { remoteTransport } from '../../../../src/agents/remote.ts';
 import { memoryCookies } from '../../../../src/core/transport/http/cookies.ts';
 import { checkRedirect } from '../../../../src/core/transport/http/http-client.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
-import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, openHttpSession, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { initializeResult, rawServer } from '../../../support/raw-acp-server.ts';
 
-const cwd = '/project';
 const headers = { authorization: 'Bearer secret-0123456789' };
 
 describe('[security: remote-plain-http] headers are refused for plain HTTP', () => {
@@ -64,9 +63,8 @@ describe('[security: remote-redirects] a redirect', () => {
         return response.writeHead(307, { location: other.url, 'set-cookie': 'sid=secret-cookie' }).end();
       },
     });
-    const { connection } = await connectHttp(server.url, { headers });
-    const session = await connection.newSession({ cwd });
-    await session.prompt([{ type: 'text', text: 'Hello' }]);
+    const { session } = await openHttpSession(server.url, { headers });
+    await session.prompt('Hello');
     expect(server.requests.map(({ headers: sent }) => sent.authorization)).toEqual([headers.authorization]);
     expect(other.count('POST session/prompt')).toBe(1);
     for (const { headers: sent } of other.requests) {
@@ -80,8 +78,7 @@ describe('[security: remote-redirects] a redirect', () => {
       answer: ({ path }, response) =>
         path === '/acp' ? response.writeHead(308, { location: '/v2/acp' }).end() : false,
     });
-    const { connection } = await connectHttp(server.url, { headers });
-    await connection.newSession({ cwd });
+    await openHttpSession(server.url, { headers });
     const late = server.requests.filter(({ path }) => path === '/v2/acp');
     expect(late.length).toBeGreaterThan(2);
     for (const { headers: sent } of late) expect(sent.authorization).toBe(headers.authorization);
@@ -114,8 +111,7 @@ describe('[security: remote-cookies] a cookie', () => {
       },
     });
     const cookies = memoryCookies();
-    const { connection } = await connectHttp(server.url, { cookies });
-    await connection.newSession({ cwd });
+    const { connection } = await openHttpSession(server.url, { cookies });
     await connection.close();
     const own = 'server=one; other=2';
     const [first, ...others] = server.requests.map(({ headers: each }) => each.cookie);

@@ -4,12 +4,9 @@ import type { JsonObject } from '../../../../src/core/base/json.ts';
 import { Endpoint } from '../../../../src/core/transport/http/endpoint.ts';
 import { HttpClient } from '../../../../src/core/transport/http/http-client.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, openChannel, openHttpSession } from '../../../support/raw-acp-connection.ts';
 import { answerTo, event, type RawAnswer, rawServer } from '../../../support/raw-acp-server.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
-
-const cwd = '/project';
-const prompt = [{ type: 'text' as const, text: 'Hello' }];
 
 const page = '<!DOCTYPE html><html><head><title>Sign in to Example</title></head><body>…</body></html>';
 
@@ -48,11 +45,10 @@ test('a page of HTML for a later message ends the connection, and is named', asy
   const server = await rawServer({
     answer: ({ kind }, response) => kind === 'POST session/prompt' && response.writeHead(200).end(page),
   });
-  const { connection } = await connectHttp(server.url);
-  const session = await connection.newSession({ cwd });
+  const { connection, session } = await openHttpSession(server.url);
   const message =
     /session\/prompt: .* did not take the message\. It answered with status 200 and a page of HTML, which probably a proxy wrote \(Sign in to Example\)/;
-  await expect(session.prompt(prompt)).rejects.toThrow(message);
+  await expect(session.prompt('Hello')).rejects.toThrow(message);
   expect((await connection.closed).error?.message).toMatch(message);
 });
 
@@ -65,9 +61,8 @@ test('a text with a status of success says that the message was taken', async ()
       await server.send(answerTo(message, { stopReason: 'end_turn' }), 's1');
     },
   });
-  const { connection } = await connectHttp(server.url);
-  const session = await connection.newSession({ cwd });
-  while (texts.length > 0) expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  const { session } = await openHttpSession(server.url);
+  while (texts.length > 0) expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
 });
 
 test('an array of messages on a stream: each counts as if it came alone', async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import { outline } from '../../../support/open-session.ts';
-import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, openChannel, openHttpSession } from '../../../support/raw-acp-connection.ts';
 import {
   answerTo,
   chunk,
@@ -13,8 +13,6 @@ import {
   rawServer,
 } from '../../../support/raw-acp-server.ts';
 
-const cwd = '/project';
-const prompt = [{ type: 'text' as const, text: 'Hello' }];
 const note = { jsonrpc: '2.0', method: '_test/note' };
 
 const first =
@@ -47,9 +45,8 @@ describe('a body that is small on the network and large when it is unpacked', ()
     const server = await rawServer({
       answer: first('POST session/prompt', (to) => to.writeHead(500, compressed).end(bomb)),
     });
-    const { connection } = await connectHttp(server.url, { maxMessageBytes });
-    const session = await connection.newSession({ cwd });
-    const error: unknown = await session.prompt(prompt).catch((thrown: unknown) => thrown);
+    const { session } = await openHttpSession(server.url, { maxMessageBytes });
+    const error: unknown = await session.prompt('Hello').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'HttpError', status: 500, body: expect.stringMatching(/^x+/) });
     expect((error as { body: string }).body.length).toBeLessThan(10_000);
   });
@@ -121,9 +118,8 @@ test('hundreds of cookies: those that are kept fit into a request', async () => 
       return false;
     },
   });
-  const { connection } = await connectHttp(server.url);
-  const session = await connection.newSession({ cwd });
-  for (let count = 0; count < 4; count++) await session.prompt(prompt);
+  const { session } = await openHttpSession(server.url);
+  for (let count = 0; count < 4; count++) await session.prompt('Hello');
   expect(sent).toBeGreaterThan(200);
   const lengths = server.requests.map(({ headers }) => headers.cookie?.length ?? 0);
   // Node accepts headers of 16 KiB.
@@ -143,9 +139,8 @@ test('answers to calls that nobody made do not disturb the calls of the client',
       },
     },
   });
-  const { connection } = await connectHttp(server.url);
-  const session = await connection.newSession({ cwd });
-  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  const { session } = await openHttpSession(server.url);
+  expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
   expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hello']);
   expect(server.count('GET other')).toBe(0);
 });
@@ -180,9 +175,8 @@ test('the connection id of the server is sent back as it is, whatever it says', 
         .writeHead(200, { 'acp-connection-id': id })
         .end(JSON.stringify(answerTo(message, initializeResult))),
   });
-  const { connection } = await connectHttp(server.url);
-  const session = await connection.newSession({ cwd });
-  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  const { session } = await openHttpSession(server.url);
+  expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
   const sent = server.requests.slice(1).map(({ headers }) => headers['acp-connection-id']);
   expect(new Set(sent)).toEqual(new Set([id]));
 });

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { ConnectionStateError } from '../../../../src/core/base/errors.ts';
 import type { JsonObject } from '../../../../src/core/base/json.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { cwd, outline } from '../../../support/open-session.ts';
-import { connectHttp } from '../../../support/raw-acp-connection.ts';
+import { outline } from '../../../support/open-session.ts';
+import { openHttpSession } from '../../../support/raw-acp-connection.ts';
 import {
   answerTo,
   initializeResult,
@@ -37,8 +37,7 @@ const seen = ['user: Go.', 'agent: One. ', expect.stringMatching(/^interrupted: 
 /** The stream of a session breaks in the middle of a turn. What the agent says then is kept by the server. */
 async function breaksInTurn(agent: NonNullable<RawServerOptions['agent']>) {
   const server = await rawServer({ agent: { 'session/prompt': () => undefined, ...agent } });
-  const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
-  const session = await connection.newSession({ cwd });
+  const { connection, session } = await openHttpSession(server.url, {}, { reconnect: { firstDelayMs: 1 } });
   const turn = session.prompt('Go.').catch((error: unknown) => error);
   await server.came('POST session/prompt');
   await server.send(answer[0], 's1');
@@ -83,7 +82,7 @@ test('a request that the server kept for a lost session is answered when the rep
     agent: { initialize: () => canOnly('load'), 'session/prompt': () => undefined },
   });
   const asked: string[] = [];
-  const { connection } = await connectHttp(
+  const { session } = await openHttpSession(
     server.url,
     {},
     {
@@ -96,7 +95,6 @@ test('a request that the server kept for a lost session is answered when the rep
       },
     },
   );
-  const session = await connection.newSession({ cwd });
   const turn = session.prompt('Go.');
   await server.came('POST session/prompt');
   const stream = server.stream('s1');
@@ -129,8 +127,7 @@ test('while a lost session is opened again its calls are refused, messages are q
       },
     },
   });
-  const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
-  const session = await connection.newSession({ cwd });
+  const { connection, session } = await openHttpSession(server.url, {}, { reconnect: { firstDelayMs: 1 } });
   server.stream('s1')?.destroy();
   await server.came('POST session/resume');
   let isReady = false;

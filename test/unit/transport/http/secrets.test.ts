@@ -5,11 +5,8 @@ import { remoteTransport } from '../../../../src/agents/remote.ts';
 import type { Diagnostic } from '../../../../src/core/base/diagnostic.ts';
 import type { RemoteTransportOptions } from '../../../../src/core/transport/remote-options.ts';
 import { listen } from '../../../../src/node/loopback/http-server.ts';
-import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, openHttpSession, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { chunk, event, type RawAnswer, type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
-
-const cwd = '/project';
-const prompt = [{ type: 'text' as const, text: 'Hello' }];
 
 const token = 'tok+en/0123456789=';
 const ownCookie = 'own-cookie-0123456789';
@@ -126,7 +123,7 @@ test('[security: remote-secrets] errors of JSON-RPC, updates and noise that repe
       await server.write(event(raw), 's1');
     },
   });
-  const { connection } = await connectHttp(
+  const { session } = await openHttpSession(
     `${server.origin}/acp${query}`,
     { headers },
     {
@@ -134,8 +131,7 @@ test('[security: remote-secrets] errors of JSON-RPC, updates and noise that repe
       onDiagnostic: (one) => diagnostics.push(one),
     },
   );
-  const session = await connection.newSession({ cwd });
-  const error: unknown = await session.prompt(prompt).catch((thrown: unknown) => thrown);
+  const error: unknown = await session.prompt('Hello').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'RemoteError' });
   expect(diagnostics.map(({ rule }) => rule)).toContain('transport.noise');
   expect(shown(trace)).toContain('bad [redacted]');
@@ -174,8 +170,7 @@ test.each([
 
 test('inspect of a connection and its sessions', async () => {
   const { origin } = await rawServer();
-  const { connection } = await connectHttp(`${origin}/acp${query}`, { headers });
-  const session = await connection.newSession({ cwd });
+  const { connection, session } = await openHttpSession(`${origin}/acp${query}`, { headers });
   expectNoSecret(connection, session);
 });
 

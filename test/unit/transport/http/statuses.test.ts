@@ -1,12 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../../../src/core/base/errors.ts';
-import { connectHttp, openChannel } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, cwd, openChannel, openHttpSession } from '../../../support/raw-acp-connection.ts';
 import { type RawRequest, rawServer } from '../../../support/raw-acp-server.ts';
 import { letTimePass } from '../../../support/time.ts';
-
-const cwd = '/project';
-const prompt = [{ type: 'text' as const, text: 'Hello' }];
 
 const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}, body = '') =>
   response.writeHead(status, headers).end(body);
@@ -30,9 +27,8 @@ describe('[reliability: remote-statuses] a server that answers 401', () => {
     const tokens = ['first', 'second', 'third'];
     let calls = 0;
     const headers = async () => ({ authorization: `Bearer ${tokens[calls++]}-token` });
-    const { connection } = await connectHttp(url, { headers });
-    const session = await connection.newSession({ cwd });
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    const { session } = await openHttpSession(url, { headers });
+    expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
     expect(calls).toBe(2);
     expect(requests.slice(0, 2).map(({ kind }) => kind)).toEqual(['POST initialize', 'POST initialize']);
   });
@@ -53,7 +49,7 @@ describe('[reliability: remote-statuses] a server that answers 401', () => {
     const sessions = ['a', 'b', 'c', 'd'];
     await Promise.all(sessions.map((sessionId) => connection.loadSession({ sessionId, cwd })));
     valid = 'Bearer token-2';
-    await Promise.all(connection.sessions.map((session) => session.prompt(prompt)));
+    await Promise.all(connection.sessions.map((session) => session.prompt('Hello')));
     expect(calls).toBe(2);
   });
 
@@ -64,10 +60,9 @@ describe('[reliability: remote-statuses] a server that answers 401', () => {
       answer: (_request, response) => (isValid ? false : refuse(response, 401, {}, 'token expired')),
     });
     const headers = () => ({ authorization: `Bearer token-number-${++calls}` });
-    const { connection } = await connectHttp(server.url, { headers });
-    const session = await connection.newSession({ cwd });
+    const { connection, session } = await openHttpSession(server.url, { headers });
     isValid = false;
-    await expect(session.prompt(prompt)).rejects.toMatchObject({ status: 401 });
+    await expect(session.prompt('Hello')).rejects.toMatchObject({ status: 401 });
     const { error } = await connection.closed;
     expect(error).toBeInstanceOf(HttpError);
     expect(error?.message).toMatch(/status 401 \(token expired\)\. Log in again/);
@@ -91,9 +86,8 @@ test.each([
   '[reliability: remote-statuses] status %i ends the connection, and the error says who can act',
   async (status, advice) => {
     const server = await rawServer({ answer: first(1, 'POST session/prompt', (to) => refuse(to, status)) });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toMatchObject({ status });
+    const { connection, session } = await openHttpSession(server.url);
+    await expect(session.prompt('Hello')).rejects.toMatchObject({ status });
     const { error } = await connection.closed;
     expect(error).toMatchObject({ name: 'HttpError', status });
     expect(error?.message).toContain(`session/prompt: ${server.url} answered with status ${status}.`);
@@ -126,9 +120,9 @@ describe('[reliability: remote-statuses] a session for which the server answers 
     const { connection } = await connectHttp(server.url, {}, options);
     const one = await connection.loadSession({ sessionId: 'one', cwd });
     const two = await connection.loadSession({ sessionId: 'two', cwd });
-    await expect(one.prompt(prompt)).rejects.toThrow('status 409. Another client reads this session');
+    await expect(one.prompt('Hello')).rejects.toThrow('status 409. Another client reads this session');
     expect(await one.closed).toMatchObject({ reason: 'lost', error: { status: 409 } });
-    expect((await two.prompt(prompt)).stopReason).toBe('end_turn');
+    expect((await two.prompt('Hello')).stopReason).toBe('end_turn');
     // It is not taken back from the other client.
     expect(server.count('POST session/load')).toBe(2);
     expect(server.count('POST session/resume')).toBe(0);
@@ -143,9 +137,8 @@ describe('[reliability: remote-statuses] a request that the server postpones', (
     const server = await rawServer({
       answer: first(1, 'POST session/prompt', (to) => refuse(to, status, { 'retry-after': '0' })),
     });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    const { session } = await openHttpSession(server.url);
+    expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
     expect(server.count('POST session/prompt')).toBe(2);
   });
 
@@ -161,9 +154,8 @@ describe('[reliability: remote-statuses] a request that the server postpones', (
       const server = await rawServer({
         answer: first(99, 'POST session/prompt', (to) => refuse(to, status, headers)),
       });
-      const { connection } = await connectHttp(server.url);
-      const session = await connection.newSession({ cwd });
-      await expect(session.prompt(prompt)).rejects.toMatchObject({ name: 'HttpError', status });
+      const { connection, session } = await openHttpSession(server.url);
+      await expect(session.prompt('Hello')).rejects.toMatchObject({ name: 'HttpError', status });
       expect(server.count('POST session/prompt')).toBe(times);
       // The connection goes on.
       expect((await connection.loadSession({ sessionId: 'other', cwd })).sessionId).toBe('other');
@@ -174,11 +166,10 @@ describe('[reliability: remote-statuses] a request that the server postpones', (
 describe('[reliability: remote-prompt-once] a prompt whose fate is unknown is not sent again', () => {
   test('status 502', async () => {
     const server = await rawServer({ answer: first(1, 'POST session/prompt', (to) => refuse(to, 502)) });
-    const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toMatchObject({ name: 'HttpError', status: 502 });
+    const { session } = await openHttpSession(server.url, {}, { reconnect: { firstDelayMs: 1 } });
+    await expect(session.prompt('Hello')).rejects.toMatchObject({ name: 'HttpError', status: 502 });
     // The session goes on.
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
     expect(server.count('POST session/prompt')).toBe(2);
   });
 
@@ -186,13 +177,12 @@ describe('[reliability: remote-prompt-once] a prompt whose fate is unknown is no
     const server = await rawServer({
       answer: first(1, 'POST session/prompt', (to) => to.socket?.resetAndDestroy()),
     });
-    const { connection } = await connectHttp(server.url, {}, { reconnect: { firstDelayMs: 1 } });
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toThrow(/could not be reached/);
+    const { connection, session } = await openHttpSession(server.url, {}, { reconnect: { firstDelayMs: 1 } });
+    await expect(session.prompt('Hello')).rejects.toThrow(/could not be reached/);
     await server.came('POST initialize', 2);
     await connection.ready;
     expect(server.count('POST session/load') + server.count('POST session/resume')).toBe(1);
-    await session.prompt(prompt);
+    await session.prompt('Hello');
     expect(server.count('POST session/prompt')).toBe(2);
   });
 
@@ -205,20 +195,18 @@ describe('[reliability: remote-prompt-once] a prompt whose fate is unknown is no
         return socket.resetAndDestroy();
       },
     });
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
+    const { connection, session } = await openHttpSession(server.url);
     resets = 'next';
-    await expect(session.prompt(prompt)).rejects.toThrow('could not be reached');
+    await expect(session.prompt('Hello')).rejects.toThrow('could not be reached');
     await connection.closed;
     expect(server.count('POST session/prompt')).toBe(0);
   });
 
   test('no answer in time', async () => {
     const server = await rawServer({ answer: first(1, 'POST session/prompt', () => {}) });
-    const { connection } = await connectHttp(server.url, { requestTimeoutMs: 300 });
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toThrow('did not answer within 300 ms');
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    const { session } = await openHttpSession(server.url, { requestTimeoutMs: 300 });
+    await expect(session.prompt('Hello')).rejects.toThrow('did not answer within 300 ms');
+    expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
     expect(server.count('POST session/prompt')).toBe(2);
   });
 });

@@ -231,8 +231,8 @@ describe('the request that asks for the order', () => {
 });
 
 describe('what the agent sends', () => {
-  test('before something listens is delivered then, and is no fault', async () => {
-    const server = new TimedServer();
+  test('before something listens is delivered then, and is no fault, and neither is a loss that nothing listens to', async () => {
+    const server = new TimedServer(refuse('POST session/prompt', 409));
     const transport = streamableHttp('http://127.0.0.1/acp', { fetch: server.fetch });
     await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} });
     await allHappened();
@@ -240,6 +240,8 @@ describe('what the agent sends', () => {
     server.send(chunk('s1', 'Early.'));
     await allHappened();
     const { received, rules } = listened(transport);
+    // The call fails, and its session is lost.
+    await transport.send(call(1, 'session/prompt'));
     await allHappened();
     expect(received).toHaveLength(2);
     expect(received[1]).toEqual(chunk('s1', 'Early.'));

@@ -2,13 +2,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../../src/core/base/json.ts';
 import { textOf } from '../../../../src/core/conversation/select.ts';
 import { outline } from '../../../support/open-session.ts';
-import { connectHttp, streamableHttp } from '../../../support/raw-acp-connection.ts';
+import { connectHttp, cwd, openHttpSession, streamableHttp } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, event, type RawServer, rawServer } from '../../../support/raw-acp-server.ts';
 import { allHappened } from '../../../support/timed-acp-server.ts';
 import { openTimedChannel } from '../../../support/timed-channel.ts';
 
-const cwd = '/project';
-const prompt = [{ type: 'text' as const, text: 'Hello' }];
 const reconnect = { reconnect: { firstDelayMs: 1 } };
 
 /** A turn that the agent plays in its own time. */
@@ -36,18 +34,16 @@ describe('a POST that is answered with an event stream', () => {
       chunk('s1', 'Hi.'),
       answerTo(message, { stopReason: 'end_turn' }),
     ]);
-    const { connection, diagnostics } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    const { diagnostics, session } = await openHttpSession(server.url);
+    expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
     expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hi.']);
     expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([]);
   });
 
   test('that ends without the answer fails the call', async () => {
     const server = await play(() => [chunk('s1', 'Hi.')]);
-    const { connection } = await connectHttp(server.url);
-    const session = await connection.newSession({ cwd });
-    await expect(session.prompt(prompt)).rejects.toMatchObject({
+    const { session } = await openHttpSession(server.url);
+    await expect(session.prompt('Hello')).rejects.toMatchObject({
       code: 'connection.closed',
       message: expect.stringContaining('The server ended the stream.'),
     });
@@ -71,9 +67,8 @@ describe('a stream that ends in a turn', () => {
         }),
       },
     });
-    const { connection, diagnostics } = await connectHttp(server.url, {}, reconnect);
-    const session = await connection.newSession({ cwd });
-    expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+    const { diagnostics, session } = await openHttpSession(server.url, {}, reconnect);
+    expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
     expect(
       session.conversation.entries.map((entry) => ('role' in entry ? textOf(entry) : entry.kind)),
     ).toEqual(['Hello', 'one two three']);
@@ -98,13 +93,10 @@ describe('a stream that ends in a turn', () => {
         }),
       },
     });
-    const { connection } = await connectHttp(server.url, {}, reconnect);
-    const [session, other] = [
-      await connection.newSession({ cwd }),
-      await connection.loadSession({ sessionId: 'other', cwd }),
-    ];
-    const untouched = other.prompt(prompt);
-    await expect(session.prompt(prompt)).rejects.toMatchObject({ code: 'connection.closed' });
+    const { connection, session } = await openHttpSession(server.url, {}, reconnect);
+    const other = await connection.loadSession({ sessionId: 'other', cwd });
+    const untouched = other.prompt('Hello');
+    await expect(session.prompt('Hello')).rejects.toMatchObject({ code: 'connection.closed' });
     await server.came('POST session/load');
     expect((await untouched).stopReason).toBe('end_turn');
     expect(session.conversation.entries.map(({ kind }) => kind)).toEqual([
@@ -130,9 +122,8 @@ test('[reliability: limit-remote-message] a message that is too long ends the co
       }),
     },
   });
-  const { connection } = await connectHttp(server.url, { maxMessageBytes: 20_000 });
-  const session = await connection.newSession({ cwd });
-  await expect(session.prompt(prompt)).rejects.toMatchObject({
+  const { connection, session } = await openHttpSession(server.url, { maxMessageBytes: 20_000 });
+  await expect(session.prompt('Hello')).rejects.toMatchObject({
     code: 'protocol.message_too_large',
     limitBytes: 20_000,
   });
@@ -240,9 +231,8 @@ test('a message does not wait for long until the stream of its session is answer
       },
     },
   });
-  const { connection, diagnostics } = await connectHttp(server.url, { fetch: holdingHeaders() });
-  const session = await connection.newSession({ cwd });
-  expect((await session.prompt(prompt)).stopReason).toBe('end_turn');
+  const { diagnostics, session } = await openHttpSession(server.url, { fetch: holdingHeaders() });
+  expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
   expect(outline(session.conversation)).toEqual(['user: Hello', 'agent: Hello']);
   expect(diagnostics).toEqual([]);
   expect(server.count('GET s1')).toBe(1);
