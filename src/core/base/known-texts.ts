@@ -42,8 +42,9 @@ export class KnownTexts {
       const index = beginnings.lastIndex - minLength;
       // One can begin within another one.
       beginnings.lastIndex = index + 1;
-      const length = lengths.find((each) => all.has(text.slice(index, index + each))) ?? 0;
-      if (length > 0 && index >= end) replaced += text.slice(end, index) + replacement;
+      const length = lengths.find((each) => all.has(text.slice(index, index + each)));
+      if (length === undefined) continue;
+      if (index >= end) replaced += text.slice(end, index) + replacement;
       end = Math.max(end, index + length);
     }
     return replaced + text.slice(end);

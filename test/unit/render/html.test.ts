@@ -298,9 +298,7 @@ test('a deeply nested value is cut', () => {
   let raw: JsonObject = {};
   for (let depth = 0; depth < 50_000; depth++) raw = { deeper: [raw] };
   const html = renderHtml(
-    conversation({
-      entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw: { deeper: raw }, origin: 'live' }],
-    }),
+    conversation({ entries: [{ kind: 'unknown', key: 'u', tag: '_deep', raw, origin: 'live' }] }),
   );
   expect(html).toContain('<h2 dir="auto">_deep<a href="#e1">#</a></h2><details class="long">');
   expect(html).toMatch(/&quot;deeper&quot;: \[\n *&quot;…&quot;\n/);
