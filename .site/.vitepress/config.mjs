@@ -14,7 +14,7 @@ const base = process.env.DOCS_BASE ?? '/';
 const sidebar = contents.map(({ title, pages }) => ({
   text: title,
   items: pages.flatMap(({ title: text, path }) => {
-    const item = { text, link: linkOf(path) };
+    const item = { text: text.replaceAll('<', '&lt;'), link: linkOf(path) };
     return path === 'inspector.md' ? [item, { text: 'Recordings', link: '/recordings' }] : [item];
   }),
 }));
