@@ -86,9 +86,7 @@ function messageIn(text: string): string | undefined {
 
 /** The text on one line, without the frames of a stack trace. */
 function oneLine(text: string): string {
-  const lines = text
-    .slice(0, maxReadLength)
-    .split(/\r\n|[\n\r\u2028\u2029]/)
-    .filter((line) => !stackFrame.test(line));
-  return printable(lines.join(' ')).replace(/\s+/g, ' ').trim();
+  const lines = text.slice(0, maxReadLength).split(/\r\n|[\n\r\u2028\u2029]/);
+  const withoutFrames = lines.filter((line) => !stackFrame.test(line)).join(' ');
+  return printable(withoutFrames).replace(/\s+/g, ' ').trim();
 }
