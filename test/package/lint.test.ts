@@ -116,10 +116,10 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Each file in `test`, parsed. */
+/** Each file in `test`, parsed. A folder that begins with a dot is of a test that runs. */
 const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => path.endsWith('.ts') && !path.includes('/.'))
   .map((path) =>
     ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true),
   );
