@@ -8,22 +8,15 @@ import { maxNotificationHandlers } from '../../../src/core/client/requests/notif
 import { v1 } from '../../../src/core/protocol/v1/index.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, settle } from '../../support/agents.ts';
-import { cwd, openSession, undecided } from '../../support/open-session.ts';
+import { openSession, undecided } from '../../support/open-session.ts';
 import { permissionParams, says, working } from '../../support/updates.ts';
 
 describe('requests of the agent', () => {
-  async function withSession(handlers: ClientHandlers = {}) {
-    const connected = await connectTo(everything.v1, {
-      answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': noAnswer },
-      handlers,
-    });
-    return { ...connected, session: await connected.connection.newSession({ cwd }) };
-  }
+  const withSession = (handlers: ClientHandlers = {}) =>
+    openSession('v1', { answers: { 'session/prompt': noAnswer }, handlers });
 
   test('[agents: ids-overlap] numeric ids from 0 do not collide with the ids of the client', async () => {
-    const { agent, session } = await withSession({
-      requestPermission: () => 'yes',
-    });
+    const { agent, session } = await withSession({ requestPermission: () => 'yes' });
     const turn = session.prompt('Write.');
     const { id = '' } = await agent.called('session/prompt');
     const asked = [];
@@ -177,7 +170,7 @@ describe('requests without a handler', () => {
   test.each(requests)(
     '[33,41] [security: missing-handlers] v1 a request without a handler is refused, and reported once: %s',
     async (method, params, handler) => {
-      const { agent, diagnostics } = await openSession('v1', { initialize: everything.v1 });
+      const { agent, diagnostics } = await openSession('v1');
       const { error, result } = await agent.request(method, { sessionId: 's1', ...params });
       expect(error?.code).toBe(-32601);
       expect(result).toBeUndefined();

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { ConnectOptions } from '../../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
@@ -39,11 +40,17 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     expect(agent.calls(loginMethod[dialect])).toHaveLength(1);
   });
 
-  test('a call is sent again only once', async () => {
-    const { agent, connection } = await connectTo(everything[dialect], {
-      answers: { 'session/new': refuses(-32000, 'Authentication required') },
-      onAuthRequired: () => {},
+  /** Connects to an agent that refuses every call until the user has logged in. */
+  async function refusing(onAuthRequired: NonNullable<ConnectOptions['onAuthRequired']>) {
+    const refuse = refuses(-32000, 'Authentication required');
+    return connectTo(everything[dialect], {
+      answers: { 'session/new': refuse, 'session/list': refuse },
+      onAuthRequired,
     });
+  }
+
+  test('a call is sent again only once', async () => {
+    const { agent, connection } = await refusing(() => {});
     await expect(connection.newSession({ cwd })).rejects.toMatchObject({ code: 'remote.auth_required' });
     expect(agent.calls('session/new')).toHaveLength(2);
   });
@@ -110,23 +117,11 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     await expect(session.prompt('Hello.')).rejects.toMatchObject({ ...expected, rpcCode: -32603 });
   });
 
-  test('the call rejects with what onAuthRequired throws', async () => {
-    const refusal = new Error('the user closed the dialog');
-    const { connection } = await connectTo(everything[dialect], {
-      answers: { 'session/new': refuses(-32000, 'Authentication required') },
-      onAuthRequired: () => Promise.reject(refusal),
-    });
-    await expect(connection.newSession({ cwd })).rejects.toBe(refusal);
-  });
-
   test('[reliability: login-limits] an abort and the end of the agent do not wait for onAuthRequired', async () => {
     let asked = 0;
-    const { agent, connection } = await connectTo(everything[dialect], {
-      answers: { 'session/new': refuses(-32000, 'Authentication required') },
-      onAuthRequired: () => {
-        asked++;
-        return new Promise<void>(() => {});
-      },
+    const { agent, connection } = await refusing(() => {
+      asked++;
+      return new Promise<void>(() => {});
     });
     const control = new AbortController();
     const left = connection.newSession({ cwd }, { signal: control.signal }).catch((error: unknown) => error);
@@ -138,15 +133,6 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     expect(await waiting).toMatchObject({ code: 'connection.closed' });
     expect(getEventListeners(control.signal, 'abort')).toEqual([]);
   });
-
-  /** Connects to an agent that refuses every call until the user has logged in. */
-  async function refusing(onAuthRequired: NonNullable<ConnectOptions['onAuthRequired']>) {
-    const refuse = refuses(-32000, 'Authentication required');
-    return connectTo(everything[dialect], {
-      answers: { 'session/new': refuse, 'session/list': refuse },
-      onAuthRequired,
-    });
-  }
 
   test.each([false, true])(
     '[reliability: login-limits] a call that onAuthRequired makes, at once or not, does not wait for the login that it is part of: %s',
@@ -167,14 +153,15 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     },
   );
 
-  test('after a login that failed, the user is asked again', async () => {
+  test('the call rejects with what onAuthRequired throws, and the user is asked again by the next one', async () => {
     let asked = 0;
+    const failure = new Error('the user closed the dialog');
     const { connection } = await refusing(() => {
-      asked++;
-      throw new Error('the dialog could not be opened');
+      if (++asked === 1) throw failure;
+      return Promise.reject(failure);
     });
-    for (const times of [1, 2]) {
-      await expect(connection.newSession({ cwd })).rejects.toThrow('the dialog could not be opened');
+    for (const times of [1, 2, 3]) {
+      await expect(connection.newSession({ cwd })).rejects.toBe(failure);
       expect(asked).toBe(times);
     }
   });
@@ -215,7 +202,7 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
     });
 
     test('the call that is sent again has the time that is left', async () => {
-      let finishLogin = () => {};
+      const login = deferred();
       const { agent, connection } = await connectTo(everything[dialect], {
         script: (agent) =>
           agent.on('session/new', () => {
@@ -223,15 +210,12 @@ describe.each(dialectNames)('authentication in %s', (dialect) => {
             if (agent.calls('session/new').length > 1) return new Promise(() => {});
             throw new RequestError(-32000, 'Authentication required');
           }),
-        onAuthRequired: () =>
-          new Promise((resolve) => {
-            finishLogin = resolve;
-          }),
+        onAuthRequired: () => login.promise,
       });
       const call = connection.newSession({ cwd }, { timeoutMs: 500 }).catch((error: unknown) => error);
       await settle();
       vi.advanceTimersByTime(400);
-      finishLogin();
+      login.resolve();
       await settle();
       expect(agent.calls('session/new')).toHaveLength(2);
       vi.advanceTimersByTime(99);

@@ -3,8 +3,8 @@ import { connect } from '../../../src/agents/connect.ts';
 import { UsageError } from '../../../src/core/base/errors.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything } from '../../support/agents.ts';
+import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { dialectNames, everything } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 
 // What JavaScript can pass, and TypeScript cannot.
@@ -91,11 +91,11 @@ const values: Readonly<Record<string, Call>> = {
     connect(scriptedAgent().transport, { clientInfo: { name: 'x', version: '1' }, handlers: wrong }),
 };
 
+/** The turns end with the connection. */
+const answers = { 'session/prompt': noAnswer } as const;
+
 async function failureOf(call: Call, wrong: unknown) {
-  const { agent, connection } = await connectTo(everything.v1, {
-    answers: { 'session/new': { sessionId: 's1' }, 'session/prompt': noAnswer },
-  });
-  const session = await connection.newSession({ cwd: '/' });
+  const { agent, connection, session } = await openSession('v1', { answers });
   const sent = agent.received.length;
   const settled = await Promise.allSettled([(async () => call(connection, session, wrong as never))()]);
   const [outcome] = settled;
@@ -141,12 +141,9 @@ test.each<[string, Call]>([
   }
 });
 
-/** The turns end with the connection. */
-const script = (agent: ScriptedAgent) => agent.on('session/prompt', () => noAnswer);
-
 describe.each(dialectNames)('options that are undefined, in %s', (dialect) => {
   test('are sent as options that are omitted', async () => {
-    const { agent, connection, session } = await openSession(dialect, { script });
+    const { agent, connection, session } = await openSession(dialect, { answers });
     agent.on('session/list', { sessions: [] });
     const server = { name: 'a', command: '/a' };
     await connection.newSession({ cwd, mcpServers: [server] });
@@ -182,19 +179,20 @@ describe.each(dialectNames)('options that are undefined, in %s', (dialect) => {
       const [omitted, given] = agent.calls(method).slice(-2);
       expect(given?.params).toEqual(omitted?.params);
     }
-    await connection.close();
   });
 
   test('differ from null, which is sent', async () => {
-    const { agent, connection, session } = await openSession(dialect, { script });
-    session
-      .prompt([{ type: 'image', data: 'QUFB', mimeType: 'image/png', uri: null, annotations: null }])
-      .catch(() => {});
+    const { agent, session } = await openSession(dialect, { answers });
+    const image = {
+      type: 'image',
+      data: 'QUFB',
+      mimeType: 'image/png',
+      uri: null,
+      annotations: null,
+    } as const;
+    session.prompt([image]).catch(() => {});
     const sent = await agent.called('session/prompt');
-    expect(sent.params?.['prompt']).toEqual([
-      { type: 'image', data: 'QUFB', mimeType: 'image/png', uri: null, annotations: null },
-    ]);
-    await connection.close();
+    expect(sent.params?.['prompt']).toEqual([image]);
   });
 
   test('are sent to connect as options that are omitted', async () => {

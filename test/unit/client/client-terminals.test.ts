@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { ProcessExit } from '../../../src/core/base/process-exit.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { TerminalChange, TerminalHandlers } from '../../../src/core/client/requests/handlers.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, refuses, settle } from '../../support/agents.ts';
@@ -164,25 +165,22 @@ describe('a command that the client runs is in the conversation', () => {
     expect(diagnostics[0]?.message).toMatch(/t1 could not be followed: no pipe/);
   });
 
-  test('not if the agent withdrew the request before it ran', async () => {
-    const { terminals } = commands();
-    let proceed = () => {};
-    const slow = new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
+  test('not if the agent withdrew the request before it ran, and it is released', async () => {
+    const slow = deferred();
+    const released: string[] = [];
     const { agent, conversation } = await open({
-      ...terminals,
-      async create() {
-        await slow;
-        return { terminalId: 't1' };
-      },
+      ...commands().terminals,
+      create: () => slow.promise.then(() => ({ terminalId: 't1' })),
+      release: ({ terminalId }) => void released.push(terminalId),
     });
     const request = create(agent);
+    await settle();
     agent.notify('$/cancel_request', { requestId: request.id });
-    await request;
-    proceed();
+    expect((await request).error?.code).toBe(-32800);
+    slow.resolve();
     await settle();
     expect(conversation().terminals).toEqual({});
+    expect(released).toEqual(['t1']);
   });
 
   test('and an answer of a wrong type changes nothing', async () => {

@@ -1,32 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, everything, loadMethod, refuses, settle } from '../../support/agents.ts';
-import { connectFlushable, cwd, deliver, flush, openSession, undecided } from '../../support/open-session.ts';
+import {
+  answers,
+  connectFlushable,
+  cwd,
+  deliver,
+  flush,
+  openSession,
+  undecided,
+} from '../../support/open-session.ts';
 import { endTurn, permissionParams, says, working } from '../../support/updates.ts';
-
-const form = {
-  mode: 'form',
-  sessionId: 's1',
-  message: 'Which one?',
-  requestedSchema: { type: 'object', properties: {} },
-};
-
-/** The parts of a closing call that a test records: answers of the client, and the call that the agent waits for. */
-function answersAndCalls(agent: ScriptedAgent) {
-  return agent.received.flatMap(({ method, result }) =>
-    method === undefined ? [JSON.stringify(result)] : method.startsWith('session/') ? [method] : [],
-  );
-}
 
 test('connection.close cancels a form that belongs to no session', async () => {
   const { handlers, signals } = undecided();
   const { agent, connection } = await connectFlushable(everything.v1, { handlers });
-  const { sessionId: _, ...outside } = form;
-  agent.request('elicitation/create', { ...outside, requestId: 1 });
+  const requestedSchema = { type: 'object', properties: {} };
+  agent.request('elicitation/create', { mode: 'form', message: 'Which one?', requestedSchema, requestId: 1 });
   await flush(agent);
   expect(signals).toHaveLength(1);
   await connection.close();
-  expect(answersAndCalls(agent).at(-1)).toBe('{"action":"cancel"}');
+  expect(answers(agent).map(({ result }) => result)).toEqual([{ action: 'cancel' }]);
   expect(signals[0]?.aborted).toBe(true);
 });
 
@@ -57,15 +51,9 @@ describe('cancel without work to cancel', () => {
   test.each(dialectNames)(
     'sends nothing while the agent is idle, before a turn and after one, and later requests are asked (%s)',
     async (dialect) => {
-      let asked = 0;
       const { agent, session } = await openSession(dialect, {
         script: working(dialect),
-        handlers: {
-          requestPermission: () => {
-            asked++;
-            return { outcome: 'selected', optionId: 'yes' };
-          },
-        },
+        handlers: { requestPermission: () => 'yes' },
       });
       await session.cancel();
       const turn = session.prompt('Hello.');
@@ -76,7 +64,6 @@ describe('cancel without work to cancel', () => {
       expect(agent.calls('session/cancel')).toEqual([]);
       const { result } = await agent.request('session/request_permission', permissionParams(dialect));
       expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-      expect(asked).toBe(1);
     },
   );
 });

@@ -165,18 +165,6 @@ test('connect rejects with what the function throws', async () => {
   await expect(connect(start, { clientInfo })).rejects.toBe(failure);
 });
 
-test('an abort while the agent starts closes the agent', async () => {
-  const agent = scriptedAgent().on('initialize', everything.v1);
-  const ended = new Promise<void>((resolve) => agent.channel.onEnd(resolve));
-  const control = new AbortController();
-  const start = async () => {
-    control.abort('gone');
-    return agent.transport;
-  };
-  await expect(connect(start, { clientInfo, signal: control.signal })).rejects.toBe('gone');
-  await ended;
-});
-
 test('a second connection to the same agent is refused, and the first one works on', async () => {
   const agent = scriptedAgent().on('initialize', everything.v1).on('session/list', { sessions: [] });
   const connection = await connect(agent.transport, { clientInfo });

@@ -3,36 +3,23 @@ import { ConnectionStateError } from '../../../src/core/base/errors.ts';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { maxAbandonedLoads } from '../../../src/core/client/session/abandoned-loads.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import type { Conversation, ToolCallEntry } from '../../../src/core/model/conversation.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, dialectNames, everything, loadMethod, settle, text } from '../../support/agents.ts';
-import { cwd, giveUp, openSession } from '../../support/open-session.ts';
-import { permissionParams, says, stateUpdate } from '../../support/updates.ts';
+import { cwd, giveUp, openSession, toolCalls } from '../../support/open-session.ts';
+import { permissionParams, says, stateUpdate, toolCall, toolCallUpdate } from '../../support/updates.ts';
 
 const params = { sessionId: 's1', cwd };
-
-const toolCall = (status: string) => ({
-  sessionUpdate: 'tool_call',
-  toolCallId: 't1',
-  title: 'Write',
-  status,
-});
-const toolCallUpdate = (fields: object) => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId: 't1',
-  ...fields,
-});
 
 /** An agent of version 1 whose history has a tool call that is unfinished. */
 const replaying = (agent: ScriptedAgent) =>
   agent.on('session/load', (_params, agent) => {
-    agent.update('s1', toolCall('pending'), toolCallUpdate({ status: 'in_progress' }));
+    agent.update('s1', toolCall('v1', { status: 'pending' }), toolCallUpdate({ status: 'in_progress' }));
     return null;
   });
 
-const statusIn = ({ entries }: Conversation) =>
-  entries.find((entry): entry is ToolCallEntry => entry.kind === 'toolCall')?.status;
+const statusIn = (conversation: Conversation) => toolCalls(conversation)[0]?.status;
 
 test.each([
   ['v1', 'replay'],
@@ -146,7 +133,7 @@ test('a load during a permission request keeps its tool call open', async () => 
   const { connection } = await connectTo(everything.v1, {
     script: (agent) =>
       agent.on('session/load', (_params, agent) => {
-        agent.update('s1', toolCall('pending'));
+        agent.update('s1', toolCall('v1', { status: 'pending' }));
         agent.request('session/request_permission', permissionParams('v1'));
         return null;
       }),

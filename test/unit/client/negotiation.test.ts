@@ -109,28 +109,19 @@ describe('agents that answer initialize in their own way', () => {
   });
 
   test.each([
-    [true, 2],
-    [false, 1],
-  ])('an agent that refuses initialize for another reason is asked %j: %i', async (terminalLogin, times) => {
+    ['for another reason, and a login is offered', -32603, true, 2],
+    ['for another reason', -32603, false, 1],
+    ['as wrong parameters, in each version', -32602, undefined, 2],
+  ])('an agent that refuses initialize %s: with %i, %j, it is asked %i times', async (...row) => {
+    const [, code, terminalLogin, times] = row;
     let asked = 0;
     const script = (agent: ScriptedAgent) =>
       agent.on('initialize', () => {
         asked++;
-        throw new RequestError(-32603, 'Out of tea');
+        throw new RequestError(code, 'Out of tea');
       });
-    await expect(connectTo({}, { script, terminalLogin })).rejects.toMatchObject({ rpcCode: -32603 });
+    await expect(connectTo({}, { script, terminalLogin })).rejects.toMatchObject({ rpcCode: code });
     expect(asked).toBe(times);
-  });
-
-  test('an agent that refuses each version as wrong parameters is asked once for each', async () => {
-    let asked = 0;
-    const script = (agent: ScriptedAgent) =>
-      agent.on('initialize', () => {
-        asked++;
-        throw new RequestError(-32602, 'The client is not welcome');
-      });
-    await expect(connectTo({}, { script })).rejects.toMatchObject({ rpcCode: -32602 });
-    expect(asked).toBe(2);
   });
 
   test.each<[string, readonly number[], readonly number[], Partial<ConnectOptions>, number]>([

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/agents/connect.ts';
 import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
 import type { ConnectOptions } from '../../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import type { Diagnostic } from '../../../src/entries/index.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import { connectTo } from '../../support/agents.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
@@ -32,9 +31,8 @@ const versions = {
   },
 } as const;
 
-function agentOfTomorrow(version: keyof typeof versions): ScriptedAgent {
-  const agent = scriptedAgent()
-    .on('initialize', versions[version])
+const script = (version: keyof typeof versions) => (agent: ScriptedAgent) =>
+  agent
     .on('session/new', { sessionId: 's1', budgetId: 'b7' })
     .on('session/budget', { tokens: 12 })
     .on('forecast', { sky: 'clear' })
@@ -48,25 +46,16 @@ function agentOfTomorrow(version: keyof typeof versions): ScriptedAgent {
       );
       return version === 'v1' ? { stopReason: 'end_turn' } : { messageId: 'u1' };
     });
-  return agent;
-}
 
-const clientInfo = { name: 'editor', version: '1.0.0' };
-
-function open(agent: ScriptedAgent, options: Partial<ConnectOptions> = {}) {
-  const diagnostics: Diagnostic[] = [];
-  const onDiagnostic = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
-  return { diagnostics, connecting: connect(agent.transport, { clientInfo, onDiagnostic, ...options }) };
-}
+const open = (version: keyof typeof versions, options: Partial<ConnectOptions> = {}) =>
+  connectTo(versions[version], { script: script(version), ...options });
 
 describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (version) => {
   test('is reached completely, and the transcript has only what the program asked for', async () => {
-    const agent = agentOfTomorrow(version);
-    const { diagnostics, connecting } = open(agent, {
+    const { agent, connection, diagnostics } = await open(version, {
       clientCapabilities: { session: { budgets: {} }, weather: { units: ['metric'] } },
       unknownUpdates: 'drop',
     });
-    const connection = await connecting;
     const session = await connection.newSession({ cwd: '/p' }, { extraParams: { budget: { tokens: 100 } } });
     const seen: unknown[] = [];
     session.onUpdate((update) => {
@@ -99,12 +88,10 @@ describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (versio
     expect(session.conversation.entries.map(({ kind }) => kind)).toEqual(['message', 'message']);
     const { message } = diagnostics.find(({ rule }) => rule === 'protocol.newer_capability') ?? {};
     expect(message).toContain('session.budgets and weather.units');
-    await connection.close();
   });
 
   test('gets nothing that it did not advertise and the program did not name', async () => {
-    const agent = agentOfTomorrow(version);
-    const connection = await open(agent).connecting;
+    const { agent, connection } = await open(version);
     const before = agent.received.length;
     await expect(connection.request('session/weather', { sessionId: 's1' })).rejects.toMatchObject({
       code: 'usage.capability',
@@ -117,7 +104,6 @@ describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (versio
     }
     await expect(connection.request('initialize', {}, { requires: 'forecasts' })).rejects.toThrow('once');
     expect(agent.received.length).toBe(before);
-    await connection.close();
   });
 
   const video = { type: 'video', url: 'https://example.com/a.webm' };
@@ -150,8 +136,8 @@ describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (versio
   test.each(Object.keys(values) as (keyof typeof values)[])(
     '%s can have a newer type if the call requires the capability for it',
     async (name) => {
-      const agent = agentOfTomorrow(version).on('session/fork', { sessionId: 's2' });
-      const connection = await open(agent).connecting;
+      const { agent, connection } = await open(version);
+      agent.on('session/fork', { sessionId: 's2' });
       const session = await connection.newSession({ cwd: '/p' });
       const isPrompt = name.includes('prompt') || name.includes('queue');
       const [requires, newer] = isPrompt ? ['session.prompt.video', video] : ['session.mcp.quic', quic];
@@ -188,12 +174,11 @@ describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (versio
       await call({ requires: [requires, 'session.budget'] });
       const { params } = agent.received.at(-1) ?? {};
       expect(params?.[isPrompt ? 'prompt' : 'mcpServers']).toContainEqual(newer);
-      await connection.close();
     },
   );
 
   test('keeps an update of an unknown kind as an entry, unless the program drops it', async () => {
-    const connection = await open(agentOfTomorrow(version)).connecting;
+    const { connection } = await open(version);
     const session = await connection.newSession({ cwd: '/p' });
     await session.prompt('Go');
     expect(session.conversation.entries.map(({ kind }) => kind)).toEqual([
@@ -202,13 +187,12 @@ describe.each(['v1', 'v2'] as const)('an agent of a newer schema in %s', (versio
       'unknown',
       'message',
     ]);
-    await connection.close();
   });
 });
 
 test('a call by its name checks the features that the library knows, too', async () => {
-  const agent = agentOfTomorrow('v1').on('session/close', {});
-  const connection = await open(agent).connecting;
+  const { agent, connection } = await open('v1');
+  agent.on('session/close', {});
   await connection.newSession({ cwd: '/p' });
   await expect(
     connection.request('session/close', { sessionId: 's1' }, { requires: 'session.options' }),
@@ -220,7 +204,6 @@ test('a call by its name checks the features that the library knows, too', async
   await expect(
     connection.request('session/close', { sessionId: 's1' }, { requires: 'not a path' }),
   ).rejects.toThrow('must be a dotted path');
-  await connection.close();
 });
 
 test.each([
@@ -229,14 +212,12 @@ test.each([
   [{ additionalDirectories: ['/q'] }, 'additionalDirectories'],
   [{ _meta: {} }, '_meta'],
 ])('extraParams %j is refused: the library knows it', async (extraParams, name) => {
-  const agent = agentOfTomorrow('v1');
-  const connection = await open(agent).connecting;
+  const { agent, connection } = await open('v1');
   await expect(connection.newSession({ cwd: '/p' }, { extraParams })).rejects.toMatchObject({
     code: 'usage.params',
     message: expect.stringContaining(`extraParams has ${name}`),
   });
   expect(agent.calls('session/new')).toEqual([]);
-  await connection.close();
 });
 
 test('a restart opens a session again with its MCP server of a newer type, and without extraParams, which are part of one call', async () => {
@@ -261,21 +242,20 @@ test.each([
   [{ subagents: {} }, 'subagents'],
   [{ session: { notices: {} } }, 'session.notices'],
 ])('the capability %j is refused: the library advertises it itself', async (clientCapabilities, path) => {
-  const agent = agentOfTomorrow('v1');
-  await expect(open(agent, { clientCapabilities }).connecting).rejects.toMatchObject({
+  const agents: ScriptedAgent[] = [];
+  const script = (agent: ScriptedAgent) => agents.push(agent);
+  await expect(connectTo(versions.v1, { script, clientCapabilities })).rejects.toMatchObject({
     code: 'usage.params',
     message: expect.stringContaining(`clientCapabilities.${path} `),
   });
-  expect(agent.received).toEqual([]);
+  expect(agents.map(({ received }) => received)).toEqual([[]]);
 });
 
 test('a member below an object that is advertised only with a handler is sent without it', async () => {
-  const agent = agentOfTomorrow('v2');
-  const connection = await open(agent, {
+  const { agent } = await open('v2', {
     protocolVersions: [2],
     clientCapabilities: JSON.parse('{"elicitation":{"voice":{}},"__proto__":{"x":1}}'),
-  }).connecting;
+  });
   const capabilities = agent.calls('initialize')[0]?.params?.['capabilities'];
   expect(JSON.stringify(capabilities)).toBe('{"elicitation":{"voice":{}},"__proto__":{"x":1}}');
-  await connection.close();
 });

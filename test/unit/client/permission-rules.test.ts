@@ -28,35 +28,23 @@ function rules(allow: readonly (string | PermissionRule)[], ...answers: readonly
   const request = (fields: {
     kind?: string;
     title?: string;
+    subject?: object;
     options?: PermissionRequest['options'];
     in?: number;
     meta?: JsonObject;
     callMeta?: JsonObject;
   }) => {
     const { kind, title = 'Do it?', options = [yes, always, no] } = fields;
-    const { meta, callMeta = null } = fields;
+    const { subject = null, meta, callMeta = null } = fields;
     const toolCallId = `c${calls++}`;
     const toolCall = kind === undefined ? null : { toolKind: kind, toolCallId, title, meta: callMeta };
     const context = { session: sessions[fields.in ?? 0], signal: new AbortController().signal, meta };
     return handler(
-      { title, description: null, subject: null, options, toolCall } as PermissionRequest,
+      { title, description: null, subject, options, toolCall } as PermissionRequest,
       context as HandlerContext,
     );
   };
   return { request, asked };
-}
-
-/** Rules that remember each request, and note the commands of the questions. */
-function subjectRules() {
-  const asked: unknown[] = [];
-  const handler = permissionRules({
-    ask({ subject }) {
-      asked.push((subject as { command?: unknown } | null)?.command);
-      return { outcome: 'selected', optionId: 'y', remember: 'request' };
-    },
-  });
-  const context = { session: {}, signal: new AbortController().signal } as HandlerContext;
-  return { handler, context, asked };
 }
 
 describe('permission rules', () => {
@@ -68,10 +56,11 @@ describe('permission rules', () => {
   });
 
   test.each([
-    ['none', [always, no]],
-    ['several', [yes, { ...yes, optionId: 'y2' }, no]],
+    ['no option that allows once', [always, no]],
+    ['several options that allow once', [yes, { ...yes, optionId: 'y2' }, no]],
+    ['an option whose id another option has', [yes, { ...no, optionId: yes.optionId }]],
   ])(
-    '[security: repeated-kinds] ask where the agent offers %s of the options that allow once',
+    '[security: repeated-kinds] [security: repeated-ids] ask where the agent offers %s',
     async (_, options) => {
       const { request, asked } = rules(['read'], { outcome: 'selected', optionId: 'n' });
       expect(await request({ kind: 'read', options })).toEqual({ outcome: 'selected', optionId: 'n' });
@@ -142,33 +131,19 @@ describe('permission rules', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('[security: repeated-ids] do not use an option whose id another option has', async () => {
-    const { request, asked } = rules(['edit'], { outcome: 'selected', optionId: 'n' });
-    const options = [yes, { ...no, optionId: yes.optionId }];
-    expect(await request({ kind: 'edit', options })).toEqual({ outcome: 'selected', optionId: 'n' });
-    expect(asked).toHaveLength(1);
-  });
-
   test('take a request as the same only if its subject is the same, apart from ids', async () => {
-    const { handler, context, asked } = subjectRules();
-    const subject = (command: string, id: string) => ({
-      type: 'command',
-      command,
-      cwd: '/',
-      toolCallId: id,
-      terminalId: id,
-    });
-    for (const about of [subject('ls', '1'), subject('ls', '2'), subject('rm', '3')]) {
-      const request = {
-        title: 'Run?',
-        description: null,
-        toolCall: null,
-        subject: about,
-        options: [yes, no],
-      };
-      await handler(request as unknown as PermissionRequest, context);
+    const chosen = { outcome: 'selected', remember: 'request' } as const;
+    const { request } = rules([], { ...chosen, optionId: 'y' }, { ...chosen, optionId: 'n' });
+    const answers: unknown[] = [];
+    for (const [command, id] of [
+      ['ls', '1'],
+      ['ls', '2'],
+      ['rm', '3'],
+    ]) {
+      const subject = { type: 'command', command, cwd: '/', toolCallId: id, terminalId: id };
+      answers.push(await request({ subject }));
     }
-    expect(asked).toEqual(['ls', 'rm']);
+    expect(answers).toMatchObject([{ optionId: 'y' }, { optionId: 'y' }, { optionId: 'n' }]);
   });
 
   test('allow what a function allows, with the request and the context', async () => {

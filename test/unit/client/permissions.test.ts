@@ -2,15 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { choosePermissionOption } from '../../../src/core/client/requests/choose-permission-option.ts';
 import type { ClientHandlers, PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import {
-  noAnswer,
-  type ReceivedMessage,
-  type ScriptedAgent,
-} from '../../../src/records/testing/scripted-agent.ts';
+import type { DialectName } from '../../../src/core/protocol/dialect.ts';
+import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openSession } from '../../support/open-session.ts';
-import { toolCallUpdate } from '../../support/updates.ts';
+import { permissionParams, toolCallUpdate } from '../../support/updates.ts';
 
 describe('a permission is never granted by accident', () => {
   const options = [
@@ -20,14 +17,8 @@ describe('a permission is never granted by accident', () => {
     { optionId: 'no', name: 'No', kind: 'reject_once' },
   ];
 
-  function ask(agent: ScriptedAgent, isV1: boolean, offered: object[] = options): Promise<ReceivedMessage> {
-    const toolCall = { toolCallId: 't1', title: 'Delete it all' };
-    return agent.request('session/request_permission', {
-      sessionId: 's1',
-      options: offered as never,
-      ...(isV1 ? { toolCall } : { title: 'Delete it all?', subject: { type: 'tool_call', toolCall } }),
-    });
-  }
+  const ask = (agent: ScriptedAgent, dialect: DialectName, offered = options, sessionId = 's1') =>
+    agent.request('session/request_permission', permissionParams(dialect, { options: offered, sessionId }));
 
   const { proxy: withoutText, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -97,13 +88,11 @@ describe('a permission is never granted by accident', () => {
   });
 
   describe.each(dialectNames)('a permission in %s', (dialect) => {
-    const isV1 = dialect === 'v1';
-
     test.each(wrongHandlers)(
       '[39] [security: offered-options] v1, v2, v2-markers is not given by %s',
       async (_, handlers) => {
         const { agent, diagnostics } = await openSession(dialect, { handlers });
-        const { result } = await ask(agent, isV1);
+        const { result } = await ask(agent, dialect);
         expect(result).toEqual({ outcome: { outcome: 'cancelled' } });
         const reported = diagnostics.filter(({ rule }) => rule.startsWith('handler.'));
         expect(reported).toHaveLength(1);
@@ -114,8 +103,8 @@ describe('a permission is never granted by accident', () => {
 
     test('without a handler is reported once in a connection, with the name of the handler', async () => {
       const { agent, diagnostics } = await openSession(dialect);
-      await ask(agent, isV1);
-      await ask(agent, isV1);
+      await ask(agent, dialect);
+      await ask(agent, dialect);
       expect(diagnostics).toEqual([
         {
           rule: 'handler.missing',
@@ -130,7 +119,7 @@ describe('a permission is never granted by accident', () => {
       const ids = ['no', 'not offered', 'yes'];
       const answer = Object.defineProperty({ outcome: 'selected' }, 'optionId', { get: () => ids.shift() });
       const { agent } = await openSession(dialect, { handlers: given(answer) });
-      const { result } = await ask(agent, isV1);
+      const { result } = await ask(agent, dialect);
       expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'no' } });
     });
 
@@ -143,7 +132,7 @@ describe('a permission is never granted by accident', () => {
         name: kind,
         kind,
       }));
-      const { result } = await ask(agent, isV1, same);
+      const { result } = await ask(agent, dialect, same);
       expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'x' } });
       expect(diagnostics.filter(({ rule }) => rule === 'protocol.malformed_request')).toMatchObject([
         {
@@ -176,7 +165,7 @@ describe('a permission is never granted by accident', () => {
           },
         });
         session.prompt('Go.').catch(() => {});
-        const answered = ask(agent, isV1);
+        const answered = ask(agent, dialect);
         await eventually(() => dialogs.length).toBe(1);
         interrupt(session, agent);
         await eventually(() => dialogs[0]?.signal.aborted).toBe(true);
@@ -195,12 +184,7 @@ describe('a permission is never granted by accident', () => {
           },
         },
       });
-      const { error } = await agent.request('session/request_permission', {
-        sessionId: 'another',
-        options,
-        toolCall: { toolCallId: 't1' },
-        title: 'May I?',
-      });
+      const { error } = await ask(agent, dialect, options, 'another');
       expect(error?.code).toBe(-32002);
       expect(asked).toBe(0);
     });

@@ -3,11 +3,10 @@ import { connect } from '../../../src/agents/connect.ts';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { importConversation } from '../../../src/records/saved/import.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../../support/agents.ts';
+import { dialectNames, everything, text } from '../../support/agents.ts';
 import { connectFlushable, cwd, deliver, eventsOf, flush, openSession } from '../../support/open-session.ts';
 import { says } from '../../support/updates.ts';
 
-const text = (said: string) => ({ type: 'text', text: said });
 const suggested = (...prompts: string[]) => ({
   sessionUpdate: 'prompt_suggestions_update',
   suggestions: prompts.map((prompt) => ({ prompt: [text(prompt)] })),
@@ -21,9 +20,7 @@ describe.each(dialectNames)('what an agent of %s suggests', (dialect) => {
       answers: { 'session/prompt': noAnswer },
       connect: options,
     });
-    const update = async (...updates: JsonObject[]) => {
-      await deliver(agent, ...updates);
-    };
+    const update = (...updates: JsonObject[]) => deliver(agent, ...updates);
     const prompts = () =>
       session.conversation.suggestions.map(({ prompt }) => prompt.map((block) => Reflect.get(block, 'text')));
     return { agent, connection, session, update, prompts };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
+import { deferred } from '../../../src/core/base/wait.ts';
 import type { ConnectOptions } from '../../../src/core/client/connect.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
-import type { Transport } from '../../../src/core/transport/transport.ts';
 import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -145,38 +145,26 @@ describe('a restart', () => {
 
   /** Loses an agent that takes `release` to close after its end. */
   async function loseReleasing(release: Promise<void>) {
-    const agents: ScriptedAgent[] = [];
-    const start = () => {
-      const agent = scriptedAgent().on('initialize', everything.v1);
-      agents.push(agent);
-      const { transport } = agent;
-      if (agents.length > 1) return transport;
-      const first: Transport = {
-        ended: transport.ended,
-        listen: (listener) => transport.listen(listener),
-        send: (message) => transport.send(message),
-        close: () => release,
-      };
-      return first;
-    };
-    const rules: string[] = [];
-    const onDiagnostic = ({ rule }: { readonly rule: string }) => rules.push(rule);
-    const connection = await connect(start, { clientInfo, reconnect: quick, onDiagnostic });
+    const restarting = await connectRestarting(
+      (agent, run) => {
+        agent.on('initialize', everything.v1);
+        if (run === 0) Object.assign(agent.transport, { close: () => release });
+      },
+      { reconnect: quick },
+    );
+    const { connection, agents } = restarting;
     const open = reaches(connection, 'open');
     agents[0]?.channel.end();
     await settle();
     await vi.advanceTimersByTimeAsync(999);
     expect(agents).toHaveLength(1);
-    return { connection, agents, rules, open };
+    return { ...restarting, open };
   }
 
   test('waits until the crashed agent has released everything', async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { connection, agents, open } = await loseReleasing(released);
-    release();
+    const released = deferred();
+    const { connection, agents, open } = await loseReleasing(released.promise);
+    released.resolve();
     await settle();
     await vi.advanceTimersByTimeAsync(quick.maxDelayMs);
     await open;
@@ -185,12 +173,12 @@ describe('a restart', () => {
   });
 
   test('waits for a limited time', async () => {
-    const { connection, agents, rules, open } = await loseReleasing(new Promise(() => {}));
+    const { connection, agents, diagnostics, open } = await loseReleasing(new Promise(() => {}));
     await vi.advanceTimersByTimeAsync(1 + quick.maxDelayMs);
     await open;
     expect(agents).toHaveLength(2);
     // The limit of the transport itself is longer.
-    expect(rules).not.toContain('transport.close_failed');
+    expect(diagnostics.map(({ rule }) => rule)).not.toContain('transport.close_failed');
     await connection.close();
   });
 });

@@ -1,69 +1,40 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { connect } from '../../../src/agents/connect.ts';
-import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
 import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/core/base/errors.ts';
-import type { ClientConnection, ConnectionState } from '../../../src/core/client/connection.ts';
 import type { ReconnectOptions } from '../../../src/core/client/reconnect.ts';
-import type { Transport } from '../../../src/core/transport/transport.ts';
-import { type ScriptedAgent, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
+import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { connectRestarting } from '../../support/restarting-agent.ts';
 
 const quick = { firstDelayMs: 1, maxDelayMs: 4 };
 /** Waits that do not end within a test. */
 const long = { firstDelayMs: 600_000, maxDelayMs: 2_400_000 };
 
-let connection: ClientConnection | undefined;
-afterEach(async () => {
-  vi.useRealTimers();
-  await connection?.close();
-});
-
-/** A transport with a network between its ends. */
-function remote(transport: Transport): Transport {
-  return {
-    isRemote: true,
-    ended: transport.ended,
-    listen: (listener) => transport.listen(listener),
-    send: (message) => transport.send(message),
-    close: () => transport.close(),
-  };
-}
+afterEach(() => void vi.useRealTimers());
 
 interface Scene {
   readonly reconnect: ReconnectOptions;
   readonly isRemote?: boolean;
   /** What goes wrong in this start, counted from 0. */
   readonly fault?: (start: number) => Error | undefined;
+  /** The `confirmEnd` of each transport. */
+  readonly confirmEnd?: () => Promise<void>;
 }
 
-async function open({ reconnect, isRemote = false, fault }: Scene) {
+/** Connects. `agents` are those that were reached. */
+async function open({ reconnect, isRemote = false, fault, confirmEnd }: Scene) {
   const agents: ScriptedAgent[] = [];
-  const states: ConnectionState[] = [];
-  const diagnostics: Diagnostic[] = [];
-  let starts = 0;
-  const made = await connect(
-    () => {
-      const error = fault?.(starts++);
+  const restarting = await connectRestarting(
+    (agent, start) => {
+      const error = fault?.(start);
       if (error) throw error;
-      const agent = scriptedAgent()
-        .on('initialize', everything.v1)
-        .on('session/new', { sessionId: 's1' })
-        .on('session/load', {})
-        .on('session/resume', {})
-        .on('session/prompt', { stopReason: 'end_turn' });
-      agents.push(agent);
-      return isRemote ? remote(agent.transport) : agent.transport;
+      Object.assign(agent.transport, { isRemote, ...(confirmEnd && { confirmEnd }) });
+      agent.on('initialize', everything.v1).on('session/load', {}).on('session/resume', {});
+      agents.push(agent.on('session/prompt', { stopReason: 'end_turn' }));
     },
-    {
-      clientInfo: { name: 'test', version: '0' },
-      reconnect,
-      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    },
+    { reconnect },
   );
-  connection = made;
-  made.onStateChange((state) => states.push(state));
-  return { connection: made, agents, states, diagnostics, starts: () => starts };
+  return { ...restarting, agents, starts: () => restarting.agents.length };
 }
 
 const unreachable = () => new ConnectionClosedError('The server could not be reached.');
@@ -165,20 +136,16 @@ describe('a remote agent', () => {
   test('is not opened again before its server knows of the end', async () => {
     let isKnown = false;
     const calls: string[] = [];
-    const first = scriptedAgent().on('initialize', everything.v1);
-    connection = await connect(
-      () => {
-        calls.push('open');
-        if (calls.length > 1) return remote(scriptedAgent().on('initialize', everything.v1).transport);
-        const confirmEnd = async () => {
-          calls.push('confirm');
-          if (!isKnown) throw unreachable();
-        };
-        return { ...remote(first.transport), confirmEnd };
-      },
-      { clientInfo: { name: 'test', version: '0' }, reconnect: quick, onDiagnostic: () => {} },
-    );
-    first.channel.end();
+    const fault = () => {
+      calls.push('open');
+      return undefined;
+    };
+    const confirmEnd = async () => {
+      calls.push('confirm');
+      if (!isKnown) throw unreachable();
+    };
+    const { connection, agents } = await open({ reconnect: quick, isRemote: true, fault, confirmEnd });
+    agents[0]?.channel.end();
     await eventually(() => calls.length).toBeGreaterThan(4);
     expect(calls.slice(1)).not.toContain('open');
     isKnown = true;
@@ -225,14 +192,14 @@ describe('the wait for the next attempt', () => {
   test('is left out if retryNow was called during the attempt before', async () => {
     const fault = (start: number) => {
       if (start !== 1) return undefined;
-      connection?.reconnection.retryNow();
+      connection.reconnection.retryNow();
       return unreachable();
     };
-    const { connection: lost, agents, starts } = await open({ reconnect: long, isRemote: true, fault });
+    const { connection, agents, starts } = await open({ reconnect: long, isRemote: true, fault });
     agents[0]?.channel.end();
-    await eventually(() => lost.reconnection.nextAttemptAt !== null).toBe(true);
-    lost.reconnection.retryNow();
-    await lost.ready;
+    await eventually(() => connection.reconnection.nextAttemptAt !== null).toBe(true);
+    connection.reconnection.retryNow();
+    await connection.ready;
     expect(starts()).toBe(3);
   });
 

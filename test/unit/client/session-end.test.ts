@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/core/client/session/session.ts';
-import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, dialectNames, everything, loadMethod, nothing, settle } from '../../support/agents.ts';
+import {
+  connectTo,
+  dialectNames,
+  everything,
+  loadMethod,
+  nothing,
+  refuses,
+  settle,
+} from '../../support/agents.ts';
 import { cwd, openSession, outline } from '../../support/open-session.ts';
 import { connectRestarting, crash } from '../../support/restarting-agent.ts';
 import { permissionParams, says } from '../../support/updates.ts';
@@ -12,9 +19,7 @@ function ended(session: Session): Promise<unknown> {
   return Promise.race([session.closed, settle().then(() => 'open')]);
 }
 
-function refuse(): never {
-  throw new RequestError(-32603, 'No.');
-}
+const refuse = refuses(-32603, 'No.');
 
 describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
   /** How the dialect loads a session. */

@@ -18,6 +18,7 @@ import {
   repeats,
   says,
   stateUpdate,
+  toolCall,
   toolCallUpdate,
   userMessage,
   working,
@@ -82,42 +83,31 @@ const textIn = (events: readonly ConversationEvent[]) =>
 
 describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   test('gives what happens in the turn, in the order of the wire', async () => {
-    const option = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
-    const { agent, session, end } = await openTurns(dialect, {
-      handlers: { requestPermission: () => ({ outcome: 'selected', optionId: 'yes' }) },
-    });
-    const seen = readAll(session.prompt('Go.'));
-    await agent.called('session/prompt');
-    agent.update('s1', thought('Hm.'), says('Hel', 'm1'), says('lo', 'm1'));
-    const plan = [{ content: 'Look', priority: 'high', status: 'pending' }];
-    if (dialect === 'v1') {
-      agent.update(
-        's1',
-        { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Read', kind: 'read', status: 'pending' },
-        { sessionUpdate: 'plan', entries: plan },
-      );
-    } else {
-      agent.update('s1', toolCallUpdate({ title: 'Read', kind: 'read', status: 'pending' }, 'c1'), {
-        sessionUpdate: 'plan_update',
-        plan: { type: 'items', planId: 'plan', entries: plan },
-      });
-    }
-    const about =
+    const { agent, turn, end } = await openTurn(dialect, { handlers: { requestPermission: () => 'yes' } });
+    const seen = readAll(turn);
+    const entries = [{ content: 'Look', priority: 'high', status: 'pending' }];
+    agent.update(
+      's1',
+      thought('Hm.'),
+      says('Hel', 'm1'),
+      says('lo', 'm1'),
+      toolCall(dialect, { status: 'pending' }),
       dialect === 'v1'
-        ? { toolCall: { toolCallId: 'c1' } }
-        : { title: 'Read', subject: { type: 'tool_call', toolCall: { toolCallId: 'c1' } } };
-    await agent.request('session/request_permission', { sessionId: 's1', ...about, options: [option] });
-    agent.update('s1', toolCallUpdate({ status: 'completed' }, 'c1'), says('!', 'm1'));
+        ? { sessionUpdate: 'plan', entries }
+        : { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'plan', entries } },
+    );
+    await agent.request('session/request_permission', permissionParams(dialect));
+    agent.update('s1', toolCallUpdate({ status: 'completed' }), says('!', 'm1'));
     end('end_turn');
     expect(await seen).toEqual([
       'thought: Hm.',
       'text: Hel',
       'text: lo',
-      'toolCall: Read pending new',
+      'toolCall: Write pending new',
       'plan: Look',
-      'permission: Read 1',
-      'toolCall: Read pending',
-      'toolCall: Read completed',
+      `permission: ${dialect === 'v1' ? 'Write' : 'Write?'} 1`,
+      'toolCall: Write pending',
+      'toolCall: Write completed',
       'text: !',
     ]);
   });
@@ -136,32 +126,26 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   });
 
   test('throws the error of a turn that fails, after everything that came before', async () => {
-    const { agent, session } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn } = await openTurn(dialect);
     const seen: string[] = [];
     const loop = (async () => {
       for await (const event of turn) seen.push(...inShort(event));
     })();
-    const { id } = await agent.called('session/prompt');
+    const { id = '' } = await agent.called('session/prompt');
     agent.update('s1', says('Half', 'm1'));
-    if (dialect === 'v1') {
-      agent.channel.send({ jsonrpc: '2.0', id: id ?? '', error: { code: -32603, message: 'Overloaded' } });
-    } else {
-      const error = { code: -32603, message: 'Overloaded' };
-      agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
-    }
+    const error = { code: -32603, message: 'Overloaded' };
+    if (dialect === 'v1') agent.channel.send({ jsonrpc: '2.0', id, error });
+    else agent.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
     await expect(loop).rejects.toThrow('Overloaded');
     expect(seen).toEqual(['text: Half', 'turnFailure']);
     await expect(turn).rejects.toThrow('Overloaded');
   });
 
   test('that reads on after the error gets the end, as from a generator', async () => {
-    const { agent, session } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn } = await openTurn(dialect);
     const iterator = turn[Symbol.asyncIterator]();
     const waiting = Array.from({ length: 10 }, () => iterator.next());
     turn.catch(() => {});
-    await agent.called('session/prompt');
     agent.channel.exit();
     const outcomes = await Promise.allSettled(waiting);
     const failed = outcomes.findIndex(({ status }) => status === 'rejected');
@@ -234,8 +218,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   });
 
   test('that is slow misses nothing', async () => {
-    const { agent, session, end } = await openTurns(dialect);
-    const turn = session.prompt('Go.');
+    const { agent, turn, end } = await openTurn(dialect);
     const seen: ConversationEvent[] = [];
     const loop = (async () => {
       for await (const event of turn) {
@@ -243,7 +226,6 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
         await settle();
       }
     })();
-    await agent.called('session/prompt');
     const parts = Array.from({ length: 20 }, (_, index) => `${index} `);
     agent.update('s1', ...parts.map((part) => says(part, 'm1')));
     end('end_turn');
@@ -256,10 +238,9 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
   test('reports the tool calls that the turn leaves unfinished', async () => {
     const { agent, turn, end } = await openTurn(dialect);
     const seen = readAll(turn);
-    const sessionUpdate = dialect === 'v1' ? 'tool_call' : 'tool_call_update';
-    agent.update('s1', { sessionUpdate, toolCallId: 'c1', title: 'Read', status: 'in_progress' });
+    agent.update('s1', toolCall(dialect, { status: 'in_progress' }));
     end('cancelled');
-    expect(await seen).toEqual(['toolCall: Read in_progress new', 'toolCall: Read cancelled']);
+    expect(await seen).toEqual(['toolCall: Write in_progress new', 'toolCall: Write cancelled']);
   });
 });
 
@@ -418,7 +399,7 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
     expect(seen).toEqual(expected);
   });
 
-  test('gets changed fields and notices', async () => {
+  test('gets changed fields', async () => {
     const { agent, session } = await openTurns(dialect);
     const seen = eventsOf(session);
     await deliver(
@@ -456,14 +437,11 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
   });
 
   test('gets notices, and so do a loop and a late loop', async () => {
-    const { agent, session, end } = await openTurns(dialect);
+    const { agent, session, turn, end } = await openTurn(dialect);
     const seen: string[] = [];
     session.onEvent((event) => seen.push(...inShort(event)));
-    const notice = { sessionUpdate: 'notice', severity: 'error', title: 'Look' };
-    const turn = session.prompt('Go.');
     const looped = readAll(turn);
-    await agent.called('session/prompt');
-    agent.update('s1', notice);
+    agent.update('s1', { sessionUpdate: 'notice', severity: 'error', title: 'Look' });
     end('end_turn');
     const late = looped.then(() => readAll(turn.events));
     for (const events of [await looped, await late, seen]) {
@@ -498,9 +476,8 @@ describe('a load of an open session', () => {
           return {};
         }),
     });
-    const seen: ConversationEvent[] = [];
     await deliver(agent, says('before', 'm1'));
-    session.onEvent((event) => seen.push(event));
+    const seen = eventsOf(session);
     await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
     expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);
     expect(seen.find(({ type }) => type === 'text')).toMatchObject({ origin: 'replay' });

@@ -15,17 +15,12 @@ import { mergeConversations } from '../../support/merged-recordings.ts';
 import { deliver, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { asks, closeAll, cwd, expectSame, live, params } from '../../support/recorded-session.ts';
 import { checkLaw } from '../../support/ui-messages.ts';
-import { endTurn, repeats, stateUpdate, working } from '../../support/updates.ts';
+import { endTurn, repeats, stateUpdate, toolCall, toolCallUpdate, working } from '../../support/updates.ts';
 
 afterEach(closeAll);
 
-const call = (fields: object = {}) => ({
-  sessionUpdate: 'tool_call',
-  toolCallId: 't',
-  title: 'Run',
-  ...fields,
-});
-const update = (fields: object = {}) => ({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields });
+const call = (fields: object = {}) => toolCall('v1', { toolCallId: 't', title: 'Run', ...fields });
+const update = (fields: object = {}) => toolCallUpdate(fields, 't');
 const item = (said: string) => ({ type: 'content', content: text(said) });
 const base64 = (said: string) => Buffer.from(said).toString('base64');
 

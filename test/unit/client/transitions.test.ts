@@ -36,12 +36,6 @@ import {
 const interrupted = { sessionUpdate: 'turn_failed', cause: 'interrupted', reason: 'It exited.' };
 
 describe('a session', () => {
-  test('stays in the state of closing when a call that opens it is answered', () => {
-    const { state } = play('response', close, opened);
-    expect(statusOf(state)).toBe('closing');
-    expect(statusOf(play('response', close, opened, { type: 'close_failed' }).state)).toBe('idle');
-  });
-
   test.each<[status: SessionStatus, rules: TurnRules, events: readonly SessionEvent[]]>([
     ['idle', 'response', []],
     ['replaying', 'response', [load]],
@@ -52,6 +46,11 @@ describe('a session', () => {
     ['closing', 'response', [prompt('p1'), close]],
     ['interrupted', 'response', [lost]],
     ['closing', 'response', [close, lost]],
+    // A call that opens it is answered while it is being closed.
+    ['closing', 'response', [close, opened]],
+    ['idle', 'response', [close, opened, closeFailed]],
+    // An earlier call that closes it fails.
+    ['interrupted', 'response', [close, close, closeFailed, lost, closeFailed]],
   ])('has the status %s (%s, %#)', (status, rules, events) => {
     expect(statusOf(play(rules, ...events).state)).toBe(status);
   });
@@ -89,11 +88,6 @@ describe('a session', () => {
     const late = play('state_update', close, cancel);
     expect(foldedKinds(late.effects)).toEqual([]);
     expect(late.state.isCancelling).toBe(false);
-  });
-
-  test('stays interrupted when an earlier call that closes it fails', () => {
-    const { state } = play('response', close, close, closeFailed, lost, closeFailed);
-    expect(statusOf(state)).toBe('interrupted');
   });
 
   test('ends a prompt as cancelled once it is closed, and sends nothing', () => {
@@ -163,27 +157,35 @@ describe('a session', () => {
     ]);
   });
 
-  test('takes what arrives after the answer to a load as live if it is at work', () => {
-    const target = (...events: SessionEvent[]) => play('response', load, ...events, loaded).state.history.is;
-    expect(target()).toBe('replay');
-    expect(target(prompt('p1'))).toBe('live');
-    expect(target(request('r1', null))).toBe('live');
-    expect(target(prompt('p1'), request('r1', null))).toBe('live');
-  });
+  const shown = foldUpdates(emptyConversation('s1'), [
+    { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Yes.')] },
+  ]);
+  const resume: SessionEvent = { type: 'reopen', mode: 'keep', shown };
+  const reopen: SessionEvent = { type: 'reopen', mode: 'keep', shown: emptyConversation('s1') };
+  const late: SessionEvent = { type: 'late_answer' };
+  const asked = request('r1', null);
+  const rest = [load, loadAbandoned, update({ sessionUpdate: 'replay_complete' })];
 
-  test('takes what arrives during a load as history, also after a prompt', () => {
-    expect(play('response', load, prompt('p1')).state.history.is).toBe('loading');
-    expect(play('response', load, request('r1', null)).state.history.is).toBe('loading');
-  });
-
-  test('skips the rest of an abandoned load until the agent answers it', () => {
-    const rest = [load, loadAbandoned, update({ sessionUpdate: 'replay_complete' })];
-    expect(play('state_update', ...rest).state.history.is).toBe('skip');
-    expect(play('state_update', ...rest, { type: 'late_answer' }).state.history.is).toBe('live');
+  test.each<[is: string, when: string, rules: TurnRules, events: readonly SessionEvent[]]>([
+    ['loading', 'during a load, after a prompt', 'response', [load, prompt('p1')]],
+    ['loading', 'during a load, after a request', 'response', [load, asked]],
+    ['replay', 'after the answer to a load', 'response', [load, loaded]],
+    ['live', 'after it during a turn', 'response', [load, prompt('p1'), loaded]],
+    ['live', 'after it during a request', 'response', [load, asked, loaded]],
+    ['live', 'after it during both', 'response', [load, prompt('p1'), asked, loaded]],
+    ['skip', 'after an abandoned load', 'state_update', rest],
+    ['live', 'after the late answer to it', 'state_update', [...rest, late]],
     // An agent that works on a prompt does not replay any more.
-    expect(play('state_update', ...rest, prompt('p1')).state.history.is).toBe('live');
+    ['live', 'after an abandoned load and a prompt', 'state_update', [...rest, prompt('p1')]],
     // An agent that has refused a load replays no more of it.
-    expect(play('state_update', load, loadFailed).state.history.is).toBe('live');
+    ['live', 'after a load that was refused', 'state_update', [load, loadFailed]],
+    ['replay', 'during a resume', 'response', [reopen]],
+    ['live', 'during a resume with an open prompt', 'response', [prompt('p1'), reopen]],
+    ['live', 'during a resume at work', 'state_update', [reported('running'), reopen]],
+    ['collect', 'during a resume with a transcript', 'response', [resume]],
+    ['collect', 'during it, after a late answer to a load', 'response', [resume, late]],
+  ])('takes as %s what arrives %s', (is, _, rules, events) => {
+    expect(play(rules, ...events).state.history.is).toBe(is);
   });
 
   test.each<AnyUpdate>([
@@ -206,21 +208,9 @@ describe('a session', () => {
     expect(folds(play('response', load, loadAbandoned, update(commands)).effects)).toEqual([commands]);
   });
 
-  describe('that is resumed with a transcript', () => {
-    const shown = foldUpdates(emptyConversation('s1'), [
-      { sessionUpdate: 'agent_message', messageId: 'm1', content: [text('Yes.')] },
-    ]);
-    const resume: SessionEvent = { type: 'reopen', mode: 'keep', shown };
-
-    test('collects what is replayed, also when an earlier load is answered late', () => {
-      expect(play('response', resume).state.history.is).toBe('collect');
-      expect(play('response', resume, { type: 'late_answer' }).state.history.is).toBe('collect');
-    });
-
-    test('ends no request when the replay repeats the end of its tool call', () => {
-      const { effects } = play('response', request('r1', 't1'), resume, toolCallUpdate('t1', 'completed'));
-      expect(effects.map(({ type }) => type)).toEqual(['fold_history']);
-    });
+  test('ends no request when the replay of a resume repeats the end of its tool call', () => {
+    const { effects } = play('response', request('r1', 't1'), resume, toolCallUpdate('t1', 'completed'));
+    expect(effects.map(({ type }) => type)).toEqual(['fold_history']);
   });
 
   describe('whose load failed', () => {
@@ -240,13 +230,5 @@ describe('a session', () => {
         { type: 'stores', change: 'restore' },
       ]);
     });
-  });
-
-  test('takes what arrives during a resume as live while a prompt is open, and as history otherwise', () => {
-    const shown = emptyConversation('s1');
-    const reopen: SessionEvent = { type: 'reopen', mode: 'keep', shown };
-    expect(play('response', prompt('p1'), reopen).state.history.is).toBe('live');
-    expect(play('state_update', reported('running'), reopen).state.history.is).toBe('live');
-    expect(play('response', reopen).state.history.is).toBe('replay');
   });
 });

@@ -3,11 +3,10 @@ import { deferred } from '../../../src/core/base/wait.ts';
 import { textOf } from '../../../src/core/conversation/select.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { type Answer, noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything, refuses, settle, text } from '../../support/agents.ts';
+import { dialectNames, refuses, settle } from '../../support/agents.ts';
 import {
-  connectFlushable,
-  cwd,
   flush,
+  messages,
   type OpenSessionOptions,
   openSession,
   outline,
@@ -161,32 +160,25 @@ describe('messages without ids after a turn', () => {
 
   /** An agent of version 1 without ids: what it says after its turn was once joined with the answer. */
   async function unnamed() {
-    const { agent, connection } = await connectFlushable(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
+    const { agent, session, conversation } = await openSession('v1', {
+      answers: {
+        'session/prompt': () => {
           say('The ');
           say('answer.');
           say('Words of the subagent.', { parentToolCallId: 't1' });
           say('Words of the main agent.');
           return { stopReason: 'end_turn' };
-        }),
+        },
+      },
     });
     const say = (words: string, _meta?: object) =>
-      agent.update('s1', {
-        sessionUpdate: 'agent_message_chunk',
-        content: text(words),
-        ...(_meta && { _meta: { ..._meta } }),
-      });
-    const change = (update: object) => agent.update('s1', { ...update });
-    const session = await connection.newSession({ cwd });
+      agent.update('s1', { ...says(words), ...(_meta && { _meta }) });
     /** The messages, when everything that the agent has sent is folded. */
     const shown = async () => {
       await flush(agent);
-      return session.conversation.entries.flatMap((entry) =>
-        entry.kind === 'message' ? [`${entry.role}: ${textOf(entry)}`] : [],
-      );
+      return messages(conversation()).map((message) => `${message.role}: ${textOf(message)}`);
     };
-    return { session, say, change, shown };
+    return { agent, session, say, shown };
   }
 
   const firstTurn = [
@@ -234,11 +226,11 @@ describe('messages without ids after a turn', () => {
   });
 
   test('a tool call that ends after the turn does not join what follows it with the answer', async () => {
-    const { session, say, change, shown } = await unnamed();
-    change(toolCall('v1', { title: 'Wait' }));
+    const { agent, session, say, shown } = await unnamed();
+    agent.update('s1', toolCall('v1', { title: 'Wait' }));
     await session.prompt('hi');
     pause();
-    change(toolCallUpdate({ status: 'completed' }));
+    agent.update('s1', toolCallUpdate({ status: 'completed' }));
     say('A background task has ended.');
     expect(await shown()).toEqual([...firstTurn, 'agent: A background task has ended.']);
   });
