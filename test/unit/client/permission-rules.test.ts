@@ -179,5 +179,6 @@ test.each(['reads', '', 'Edit', 'allow', 7, null])(
       /^permissionRules: .* in allow is not a kind of tool call\. Use read, edit, /,
     );
     expect(permissionRules({ allow: ['read', '_deploy', () => true] })).toBeInstanceOf(Function);
+    expect(permissionRules({})).toBeInstanceOf(Function);
   },
 );
