@@ -5,10 +5,10 @@ import type { ClientConnection } from '../core/client/connection.ts';
 import { agentOf } from './find.ts';
 
 /**
- * Connects to an agent: sends `initialize`, detects the agent's dialect, and returns the connection. `clientInfo` is the
- * only option that it needs. `handlers` answers the agent: without `requestPermission`, each permission request is
- * cancelled. With `reconnect: {}`, an agent that is lost is started or reached again. `connection.close()` ends the agent.
- * If connecting fails, the transport is closed.
+ * Connects to an agent: sends `initialize`, which offers versions 1 and 2 of the protocol, and returns the connection.
+ * `protocolVersions: [1]` offers version 1 alone. `clientInfo` is the only option that it needs. `handlers` answers the
+ * agent: without `requestPermission`, each permission request is cancelled. With `reconnect: {}`, an agent that is lost is
+ * started or reached again. `connection.close()` ends the agent. If connecting fails, the transport is closed.
  *
  * @param agent - What `spawnAgent` returned, or a function that starts an agent. The connection owns it, and it cannot
  *   be used for another connection.

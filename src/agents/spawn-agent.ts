@@ -4,7 +4,8 @@ import { type SpawnAgentOptions, spawnOptionsSchema, startAgent } from '../node/
 import { agents } from './list.ts';
 
 /**
- * Starts an agent for `connect`: the program `command` with `args`, in the directory `cwd`, with the changes in `env`.
+ * Starts an agent for `connect`, without a shell: the program `command`, its arguments apart from it in `args`, the
+ * directory `cwd`, and changes to the environment in `env`.
  *
  * Returns immediately. If the program cannot be started, `connect` rejects with a {@link SpawnError}. The agent ends with all
  * processes that it started: with `connection.close()`, and when this process ends, also by a signal or a crash.
@@ -13,15 +14,15 @@ import { agents } from './list.ts';
  * small shell process, which runs while there are agents or terminals, ends them when this process ends by SIGKILL or a
  * crash. On Windows an agent then only sees the end of its input.
  *
- * A daemon, a process that moved to another session and whose parent has exited, survives `close` and the exit of this
- * process. If the agent crashes, or this process is killed, daemons end too, on Linux: each agent has a random value in
- * the variable `ACP_CLIENT_START`, by which its processes are found. On macOS only the process group of a crashed agent
- * ends. On Windows what a crashed agent left behind is not found.
+ * Daemons that the agent started survive `close` and the exit of this process. The page on reliability says what ends
+ * after a crash, on each system.
  *
  * @throws {@link InvalidParamsError} if an option is wrong. Nothing is started.
  * @example
+ * ```ts
  * await using agent = spawnAgent({ command: 'npx', args: ['-y', 'some-agent', '--acp'], cwd });
  * const connection = await connect(agent, options);
+ * ```
  * @see https://agentclientprotocol.com/protocol/transports
  */
 export function spawnAgent(options: SpawnAgentOptions): SpawnedAgent {

@@ -135,9 +135,12 @@ export interface ClientConnection extends AsyncDisposable {
 
   /**
    * Creates a session in the directory `cwd`, an absolute path, which is the only field that it needs. The other fields are
-   * `mcpServers`, `additionalDirectories`, `systemPrompt`, `configOptions`, which are values for the settings, and `_meta`.
-   * Agents ask for a login here: see `onAuthRequired` of `connect`.
+   * `mcpServers`, `additionalDirectories`, `systemPrompt`, `_meta`, and `configOptions`, which are values for the settings of
+   * an agent with `session.options`: `[{ configId: 'model', value: 'small' }]`. Agents ask for a login here: see
+   * `onAuthRequired` of `connect`.
    *
+   * @param options.permissions - `ask`: selects the setting with which the agent asks for permission, before the call
+   *   resolves. It works for the agents that this library knows. Default: the agent's own setting stays.
    * @throws {@link InvalidParamsError} if a path is not absolute, or a parameter is unknown.
    * @throws {@link CapabilityError} if the agent does not have the capability for an MCP server or for additional
    *   directories.
@@ -145,7 +148,7 @@ export interface ClientConnection extends AsyncDisposable {
    *
    * @example
    * ```ts
-   * const session = await connection.newSession({ cwd: '/home/user/project' });
+   * const session = await connection.newSession({ cwd: '/home/user/project' }, { permissions: 'ask' });
    * ```
    * @see https://agentclientprotocol.com/protocol/session-setup#creating-a-session
    */

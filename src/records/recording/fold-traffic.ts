@@ -39,6 +39,7 @@ export interface FoldedTraffic {
  * @example
  * ```ts
  * const { sessions } = await foldTraffic(await readFile('trace.ndjson', 'utf8'));
+ * for (const { conversation } of sessions) console.log(conversation.sessionId, renderText(conversation));
  * ```
  */
 export async function foldTraffic(

@@ -45,9 +45,12 @@ export interface PermissionRulesOptions {
 type Verdict = 'allow' | 'reject';
 
 /**
- * A handler for permission requests: what `allow` names is allowed, and `ask` decides about everything else. Without `ask`
- * it is refused. `allow` takes kinds of tool calls, such as `read`, and functions, such as `editsInside([directory])`. A
- * decision with `remember` holds until the session ends.
+ * A handler for permission requests: what `allow` names is allowed, and `ask` decides about everything else. Without `ask`,
+ * everything else is refused. `allow` takes kinds of tool calls, such as `read`, and functions, such as
+ * `editsInside([directory])`.
+ *
+ * A decision of `ask` with `remember` holds until the session ends: `request` for requests that are exactly the same, `kind`
+ * for all tool calls of the same kind.
  *
  * A rule selects the agent's option that allows or rejects once. If the agent does not offer such an option, or offers
  * several, the user is asked.

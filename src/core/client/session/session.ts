@@ -78,6 +78,8 @@ export interface Session {
    * The prompt is in the conversation at once, as an entry of origin `local`, until the agent confirms it. If the agent
    * refuses the prompt, the entry is removed. Several prompts can be open.
    *
+   * {@link Session.cancel}, `options.signal` and leaving a loop over the turn early cancel the turn.
+   *
    * @param options.signal - Aborting cancels the turn and rejects with the signal's reason.
    * @throws {@link InvalidParamsError} if the prompt is empty.
    * @throws {@link CapabilityError} if a block needs a capability that the agent did not advertise.
