@@ -165,23 +165,25 @@ export function readFeature<Name extends string>(
   rule: FeatureRule,
   initializeResult: unknown,
 ): Reading<Name> {
-  const { supports, expected } = kinds[rule.kind];
+  const { supports } = kinds[rule.kind];
   const values = (rule.paths ?? [rule.path.split('.')]).map((keys) => valueAt(initializeResult, keys));
   const value = values.find(supports) ?? values.find((candidate) => candidate !== undefined);
   const supported = supports(value);
-  const reason = reasonFor(rule, value, supported, expected);
-  const first = { feature, supported, path: rule.path, value, reason };
+  const first = { feature, supported, path: rule.path, value, reason: reasonFor(rule, value, supported) };
   if (supported || !rule.or) return first;
   const other = readFeature(feature, rule.or, initializeResult);
   if (other.supported) return other;
   const shown = first.value === undefined && other.value !== undefined ? other : first;
-  return { ...shown, reason: `${reason} ${other.reason}` };
+  return { ...shown, reason: `${first.reason} ${other.reason}` };
 }
 
-function reasonFor(rule: FeatureRule, value: unknown, supported: boolean, expected: string): string {
+/** Why a feature is not supported that the protocol has in another version alone. */
+export const notInVersion = 'This version of the protocol does not have it.';
+
+function reasonFor(rule: FeatureRule, value: unknown, supported: boolean): string {
   if (rule.kind === 'always') return 'Every agent that speaks this version supports it.';
-  if (rule.kind === 'never') return 'This version of the protocol does not have it.';
+  if (rule.kind === 'never') return notInVersion;
   if (supported) return `The agent advertised ${rule.path}.`;
   if (value === undefined) return `The agent did not advertise ${rule.path}.`;
-  return `The agent answered ${JSON.stringify(value)} at ${rule.path}, where only ${expected} means support.`;
+  return `The agent answered ${JSON.stringify(value)} at ${rule.path}, where only ${kinds[rule.kind].expected} means support.`;
 }

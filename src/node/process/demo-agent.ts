@@ -2,8 +2,10 @@
 import { createRequire as requireFrom } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkOptions, oneOf, optional, optionsObject } from '../../core/base/options.ts';
 import type { DialectName } from '../../core/protocol/dialect.ts';
 import { type AgentCommand, nodeCommand } from './node-command.ts';
+import { systemString } from './options.ts';
 import { isFile } from './program-path.ts';
 
 const name = 'demo-agent.js';
@@ -24,6 +26,7 @@ export interface DemoAgentOptions {
  * The agent is a file in the package, which {@link nodeCommand} runs. A bundle finds it if the package is installed where the
  * bundle is.
  *
+ * @throws {@link InvalidParamsError} if an option is wrong.
  * @throws an error with the code `MODULE_NOT_FOUND` in a bundle that does not find the package
  *
  * @example
@@ -31,12 +34,16 @@ export interface DemoAgentOptions {
  * const agent = spawnAgent(demoAgentCommand());
  * ```
  */
-export function demoAgentCommand({ dialect, sessionsDirectory }: DemoAgentOptions = {}): AgentCommand {
+export function demoAgentCommand(options: DemoAgentOptions = {}): AgentCommand {
+  const { dialect, sessionsDirectory } = checkOptions('demoAgentCommand', schema, options);
   return nodeCommand(demoAgentFile(), [
     ...(dialect === undefined ? [] : ['--dialect', dialect]),
     ...(sessionsDirectory === undefined ? [] : ['--state', sessionsDirectory]),
   ]);
 }
+
+const dialectName = oneOf<DialectName>('v1', 'v2-markers', 'v2-baseline');
+const schema = optionsObject({ dialect: optional(dialectName), sessionsDirectory: optional(systemString) });
 
 function demoAgentFile(): string {
   // CommonJS has no `import.meta.url`. `node -e` defines `__dirname` also for ES modules.

@@ -26,8 +26,7 @@ export async function explainSpawnFailure(failure: NodeJS.ErrnoException, launch
 
 /** The two parts of {@link explainSpawnFailure}. `remedy` is empty if nothing is known. */
 export async function spawnFailure(failure: NodeJS.ErrnoException, launch: Launch): Promise<SpawnFailure> {
-  const { cwd } = launch;
-  const cwdProblem = cwd === undefined ? undefined : await explainDirectory(cwd);
+  const cwdProblem = launch.cwd === undefined ? undefined : await explainDirectory(launch.cwd);
   if (cwdProblem !== undefined) return cwdProblem;
   const code = failure.code ?? 'an unknown error';
   const explain = explanations[code];
@@ -123,9 +122,7 @@ function shellSyntaxHint(command: string): string | undefined {
 
 function notInPath({ command, cwd, env }: Launch): SpawnFailure {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
-  if (path === undefined || path === '') {
-    return because('its environment has no PATH', 'Pass PATH in env, or give the full path.');
-  }
+  if (!path) return because('its environment has no PATH', 'Pass PATH in env, or give the full path.');
   const relative = path
     .split(delimiter)
     .find((folder) => !isAbsolute(folder) && isFile(resolve(cwd ?? '', folder, command)));

@@ -24,10 +24,7 @@ export function traceFile(path: string, options: Omit<Trace, 'write'> = {}): Tra
   try {
     createFile(path);
   } catch (error) {
-    throw new InvalidParamsError(
-      `traceFile: ${path} cannot be written: ${errorMessage(error)}. Pass the path of a file that can be created.`,
-      { cause: error },
-    );
+    throw fileError(`traceFile: ${path} cannot be written`, error, 'a file that can be created');
   }
   return {
     ...options,
@@ -66,9 +63,11 @@ export function traceLines(path: string): readonly string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
-    throw new InvalidParamsError(
-      `traceLines: ${path} cannot be read: ${errorMessage(error)}. Pass the path of a recording.`,
-      { cause: error },
-    );
+    throw fileError(`traceLines: ${path} cannot be read`, error, 'a recording');
   }
+}
+
+function fileError(problem: string, cause: unknown, right: string): InvalidParamsError {
+  const message = `${problem}: ${errorMessage(cause)}. Pass the path of ${right}.`;
+  return new InvalidParamsError(message, { cause });
 }

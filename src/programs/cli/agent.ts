@@ -48,10 +48,9 @@ export async function withAgent<T>(
   use: (connection: ClientConnection, options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const { timeoutMs } = invocation;
-  const { interrupts, report } = context;
   const opener = await openerOf(invocation, context);
   const trace = openTrace(invocation);
-  const { signal } = interrupts;
+  const { signal } = context.interrupts;
   const opened: Transport[] = [];
   const start = () => {
     const agent = opener.open();
@@ -65,7 +64,7 @@ export async function withAgent<T>(
       signal,
       onDiagnostic(diagnostic) {
         // Over which way a remote agent is reached.
-        if (diagnostic.rule !== 'transport.chosen') report(diagnostic);
+        if (diagnostic.rule !== 'transport.chosen') context.report(diagnostic);
         else if (invocation.command === 'inspect') context.output.note(diagnostic.message);
         if (diagnostic.rule === 'session.cancel_ignored')
           restart?.onCancelIgnored(() => void opened.at(-1)?.close());

@@ -111,7 +111,7 @@ function invocationOf(
   return {
     command: name,
     /** The argument of the command. Empty if there is none. */
-    argument: argumentOf(name, words, values),
+    argument: argumentOf(name, words),
     /** `undefined`: the demo agent, or all agents of the registry. */
     agent,
     /** For the agent at a URL. */
@@ -158,6 +158,10 @@ function problemOf(
   const remoteOnly = (['header', 'token-env', 'share-files'] as const).find((option) => values[option]);
   if (port && !web) return '--port needs --web.';
   if (name === 'inspect' && cwd && !web) return '--cwd needs --web: without it, inspect uses no directory.';
+  if (name === 'inspect' && !web && words.length > 0)
+    return 'A recording or a transcript needs --web. Without a browser, "fold" prints a recording, and "history print" a transcript. The command of the agent comes after --.';
+  if (name === 'history' && words.length > 0)
+    return `There is no command history ${words[0]}. Use one of history search, history print and history remove. "history print ID --format html" exports a transcript.`;
   if (web && (words.length > 2 || (words.length > 0 && agent)))
     return 'inspect --web shows an agent, a file, or two recordings to compare.';
   if (directory && !keep && !name.startsWith('history'))
@@ -169,22 +173,16 @@ function problemOf(
   return undefined;
 }
 
-function argumentOf(name: CommandName, words: readonly string[], { web }: Values): string {
+function argumentOf(name: CommandName, words: readonly string[]): string {
   const { argument } = commands[name];
-  if (name === 'inspect' && !web && words.length > 0) {
-    throw new WrongUsage(
-      'A recording or a transcript needs --web. Without a browser, "fold" prints a recording, and "history print" a transcript. The command of the agent comes after --.',
-    );
-  }
   if (argument?.name.startsWith('<') && !words[0]?.trim())
     throw new WrongUsage(`${name} needs ${argument.name}: ${argument.help}.`);
   const most = argument?.name.includes('…') ? Number.POSITIVE_INFINITY : argument ? 1 : 0;
   if (words.length <= most) return words.join(' ');
-  throw new WrongUsage(
-    `${name} takes ${argument ? 'one argument' : 'no argument'}, and got ${JSON.stringify(words[most])}. ${
-      argument ? 'Put quotes around spaces. ' : ''
-    }The command of the agent comes after --.`,
-  );
+  const takes = argument ? 'one argument' : 'no argument';
+  const quotes = argument ? ' Put quotes around spaces.' : '';
+  const agent = runsAgent(name) ? ' The command of the agent comes after --.' : '';
+  throw new WrongUsage(`${name} takes ${takes}, and got ${JSON.stringify(words[most])}.${quotes}${agent}`);
 }
 
 function agentOf(
@@ -212,8 +210,9 @@ function remotePath(value: string): string {
   throw new WrongUsage('--cwd must be an absolute path on the machine of the agent.');
 }
 
-function formatOf(name: CommandName, format: Format = 'text'): Format {
+function formatOf(name: CommandName, given = 'text'): Format {
   const { formats } = commands[name];
-  if (formats.includes(format)) return format;
-  throw new WrongUsage(`${name} prints ${formats.join(' or ')}, not ${format}.`);
+  const format = formats.find((known) => known === given);
+  if (format) return format;
+  throw new WrongUsage(`--format must be one of ${formats.join(', ')}; got ${JSON.stringify(given)}.`);
 }

@@ -13,6 +13,8 @@ interface Command {
   readonly argument?: Argument;
   readonly options: readonly OptionName[];
   readonly formats: readonly Format[];
+  /** What options do that have another meaning here. */
+  readonly meanings?: Partial<Record<OptionName, string>>;
   /** Whether it runs all agents of the registry, and not the demo agent, if none is named. */
   readonly runsAll?: true;
   /** For the list of commands. */
@@ -42,8 +44,8 @@ const transcriptId: Argument = {
 const table = {
   inspect: {
     argument: {
-      name: '[file…]',
-      help: 'with --web: a file that --trace wrote, or two to compare, or a saved transcript',
+      name: '[--web [file…]]',
+      help: 'a file that --trace wrote, or two to compare, or a saved transcript',
     },
     options: [...running, 'cwd', 'web', 'port', ...every],
     formats: ['text', 'json'],
@@ -140,6 +142,7 @@ const table = {
     argument: { name: '<file>', help: 'a file that --trace wrote, or - to read stdin' },
     options: ['format', 'protocol', 'session', ...every],
     formats: documentFormats,
+    meanings: { protocol: 'the version, if the file does not say it', session: 'the session to print' },
     help: 'print the transcript in a recording',
     details: 'Prints the session with the most updates, or the one in --session. Runs no agent.',
     examples: [['fold hello.ndjson --format json', 'prints what was recorded']],

@@ -133,7 +133,8 @@ function explainRefusal(error: RemoteError): string {
   const { method, rpcCode, agentMessage } = error;
   if (error instanceof HttpError || method === undefined) return cleanLine(withoutCall(error.message));
   const said = cleanLine(agentMessage || 'no reason').replace(/\.$/, '');
-  const refusal = `The agent refused to ${purposeOf(method)}: ${said} (error ${rpcCode}).`;
+  const what = error.promptAccepted ? 'The turn failed' : `The agent refused to ${purposeOf(method)}`;
+  const refusal = `${what}: ${said} (error ${rpcCode}).`;
   if (error instanceof AuthRequiredError)
     return `${refusal} ${cleanLine(error.advice)} "doctor" with the same agent checks the login.`;
   if (error instanceof NotFoundError && method !== 'session/prompt')
@@ -143,7 +144,7 @@ function explainRefusal(error: RemoteError): string {
 
 /** The library's own message ends with advice to a programmer. */
 function explainMissing({ method, missing }: CapabilityError): string {
-  const reasons = cleanLine(...missing.map(({ reason }) => reason));
+  const reasons = cleanLine(...new Set(missing.map(({ reason }) => reason)));
   return `The agent cannot ${purposeOf(method)}: ${reasons} Nothing was sent. "inspect" with the same agent shows what it supports.`;
 }
 

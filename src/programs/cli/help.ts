@@ -1,6 +1,6 @@
 import { wrapLines } from '../../core/render/lines.ts';
 import { type CommandName, commandNames, commands, program, runsAgent } from './command-table.ts';
-import { type Option, type OptionName, options } from './options.ts';
+import { type Option, options } from './options.ts';
 import { fitTable } from './print.ts';
 
 /** How a command is called, or any command. */
@@ -49,24 +49,23 @@ function overview(): readonly Section[] {
 }
 
 function descriptionOf(name: CommandName): readonly Section[] {
-  const { argument, details, formats, options: own } = commands[name];
+  const { argument, details } = commands[name];
   const argumentRows = argument ? [[`  ${argument.name}`, argument.help]] : [];
   return [
     usageOf(name),
     details,
-    { title: 'Options', rows: [...argumentRows, ...optionRows(own, formats)] },
+    { title: 'Options', rows: [...argumentRows, ...optionRows(name)] },
     { title: 'Examples', rows: exampleRows(name) },
   ];
 }
 
-function optionRows(
-  names: readonly OptionName[],
-  formats: readonly string[],
-): readonly (readonly string[])[] {
-  return names.map((name) => {
+function optionRows(command: CommandName): readonly (readonly string[])[] {
+  const { options: own, formats, meanings } = commands[command];
+  return own.map((name) => {
     const { short, value, multiple, help }: Option = options[name];
     const term = `  ${short ? `-${short}, ` : ''}--${name} ${value ?? ''}${multiple ? '…' : ''}`;
-    return [term.trimEnd(), name === 'format' ? `${help}: ${formats.join(', ')}` : help];
+    const meaning = meanings?.[name] ?? help;
+    return [term.trimEnd(), name === 'format' ? `${meaning}: ${formats.join(', ')}` : meaning];
   });
 }
 

@@ -82,7 +82,7 @@ const assignment: Reader<Assignment> = {
 };
 
 export const options = {
-  format: takes('FORMAT', oneOf(...turnFormats), 'the form of the result, the default first'),
+  format: takes('FORMAT', text, 'the form of the result, the default first'),
   protocol: takes('1|2', oneOf('1', '2'), 'offer this version only, instead of both'),
   trace: takes('FILE', path, 'record each message as one line {dir, t, msg}'),
   timeout: takes('MS', milliseconds(1), 'how long to wait for an answer from the agent'),

@@ -127,6 +127,8 @@ test('without --keep, and in a directory that does not exist, nothing is made', 
   const { code, stdout, stderr } = await runHere(['history'], { env });
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toContain('"npx acp-client-sdk chat --keep" records one.');
+  const there = await runHere(['history', '--directory', join(data, 'other')], { env });
+  expect(there.stderr).toContain('"npx acp-client-sdk chat --keep" with the same --directory records one.');
   expect(readdirSync(data)).toEqual([]);
 });
 

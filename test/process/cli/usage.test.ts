@@ -109,14 +109,16 @@ test.each([
   [['inspect', '--cwd', '.'], /--cwd needs --web/],
   [['prompt', ' '], /prompt needs <text>/],
   [['prompt', 'fix', 'it'], /"it".*quotes/],
-  [['history', 'export'], /history takes no argument, and got "export"/],
+  [['history', 'list'], /no command history list\. .* remove\. "history print ID --format html" exports/],
+  [['agents', 'a'], /^agents takes no argument, and got "a"\.$/m],
   [['history', 'search'], /history search needs <words…>/],
   [['prompt', 'x', '--permit', 'maybe'], /--permit must be one of ask, allow, reject; got "maybe"/],
   [
     ['prompt', 'x', '--format', 'pdf'],
     /--format must be one of text, markdown, html, json, jsonl, answer; got "pdf"/,
   ],
-  [['inspect', '--format', 'html'], /inspect prints text or json, not html/],
+  [['fold', 'x', '--format', 'test'], /--format must be one of text, markdown, html, json; got "test"/],
+  [['inspect', '--format', 'html'], /--format must be one of text, json; got "html"/],
   [['inspect', '--timeout', '0'], /--timeout must be a whole number of milliseconds from 1 to \d+; got "0"/],
   [['inspect', '--timeout', '1.5'], /--timeout must be .+; got "1\.5"/],
   [['inspect', '--timeout', '9999999999'], /--timeout must be .+; got "9999999999"/],
@@ -144,6 +146,11 @@ test('wrong usage exits with 2 and prints the usage of the command to stderr', a
   expect(stderr).toContain(
     'Usage: npx acp-client-sdk prompt <text> [options] [-- <agent command or URL> [args…]]',
   );
+});
+
+test('the help of inspect shows that files need --web, and that of fold what its options do there', () => {
+  expect(helpText('inspect')).toContain('inspect [--web [file…]] [options]');
+  expect(helpText('fold')).toMatch(/the version, .*\n +--session ID\n +the session to print$/m);
 });
 
 test('an empty command line prints the help', async () => {

@@ -193,6 +193,11 @@ test.each(names)(
   },
 );
 
+test('demoAgentCommand refuses a dialect that does not exist, and names those that do', async () => {
+  const command = demoAgentCommand({ dialect: 'v2' as never });
+  await expect(command).rejects.toThrow('dialect must be one of v1, v2-markers, v2-baseline; got "v2"');
+});
+
 test('demoAgentCommand finds its program under node -e, and in a bundle whose package is installed', async () => {
   const built = await buildPackage();
   const fileIn = (cwd: string) => {

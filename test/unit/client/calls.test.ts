@@ -311,3 +311,9 @@ test('a timeoutMs that is too long for a timer is no limit', async () => {
   });
   expect(await connection.listSessions({}, { timeoutMs: 2 ** 40 }).page()).toEqual({ sessions: [] });
 });
+
+test('a block that this version does not have is refused without the advice to send it anyway', async () => {
+  const { session } = await openSession('v1');
+  const refused = session.prompt([{ type: 'skill', name: 'pdf' }]);
+  await expect(refused).rejects.toThrow(/support\. This .* have it\. Nothing was sent\. .* first\.$/);
+});

@@ -172,13 +172,16 @@ describe('permission rules', () => {
   });
 });
 
-test.each(['reads', '', 'Edit', 'allow', 7, null])(
-  'a kind that the protocol does not have is refused: %j',
-  (kind) => {
-    expect(() => permissionRules({ allow: ['read', kind as string] })).toThrow(
-      /^permissionRules: .* in allow is not a kind of tool call\. Use read, edit, /,
-    );
-    expect(permissionRules({ allow: ['read', '_deploy', () => true] })).toBeInstanceOf(Function);
-    expect(permissionRules({})).toBeInstanceOf(Function);
-  },
-);
+const wrongKinds = ['reads', '', 'Edit', 'allow', 7, null];
+
+test.each<readonly [unknown, string]>([
+  ...wrongKinds.map((kind) => [{ allow: ['read', kind] }, 'allow.1 must be one of read, edit, '] as const),
+  [undefined, 'options must be an object with allow, ask; got undefined'],
+  [{ allow: 'read' }, 'allow must be an array; got "read"'],
+  [{ alow: [] }, 'alow is not an option'],
+])('wrong options are refused: %j', (options, says) => {
+  const refused = expect.objectContaining({ code: 'usage.params', message: expect.stringContaining(says) });
+  expect(() => permissionRules(options as never)).toThrow(refused);
+  expect(permissionRules({ allow: ['read', '_deploy', () => true] })).toBeInstanceOf(Function);
+  expect(permissionRules({})).toBeInstanceOf(Function);
+});

@@ -174,6 +174,21 @@ describe('a permission is never granted by accident', () => {
       },
     );
 
+    test('a handler that rejects because of its signal is not reported', async () => {
+      const requestPermission: ClientHandlers['requestPermission'] = (_, { signal }) =>
+        new Promise((_answer, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          void session.cancel();
+        });
+      const { agent, session, diagnostics } = await openSession(dialect, {
+        answers: { 'session/prompt': noAnswer },
+        handlers: { requestPermission },
+      });
+      session.prompt('Go.').catch(() => {});
+      expect((await ask(agent, isV1)).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      expect(diagnostics).toEqual([]);
+    });
+
     test('is not given for a session that is not open', async () => {
       let asked = 0;
       const { agent } = await openSession(dialect, {

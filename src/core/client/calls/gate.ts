@@ -19,6 +19,7 @@ import {
   isCustomFeature,
   isFeatureName,
   newerFeature,
+  notInVersion,
   type Reading,
   readFeature,
 } from '../../protocol/feature.ts';
@@ -140,15 +141,12 @@ function refusal(
 ): CapabilityError {
   const names = missing.map(({ feature }) => feature).join(` ${conjunction} `);
   const asked = missing.map(({ feature }) => `connection.supports('${feature}')`).join(` ${conjunction} `);
-  const reasons = missing.map(({ reason }) => reason).join(' ');
-  const message = `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons} Nothing was sent.${remedyFor(missing)} Check ${asked} first, or pass allowUnsupported to send it anyway.`;
-  return new CapabilityError(message, { method, missing });
-}
-
-/** What to call instead. */
-function remedyFor(missing: readonly Reading<string>[]): string {
+  const reasons = [...new Set(missing.map(({ reason }) => reason))];
+  const anyway = reasons.includes(notInVersion) ? '' : ', or pass allowUnsupported to send it anyway';
   const isSteering = missing.some(({ feature }) => feature === 'session.steer');
-  return isSteering ? ' Use session.queue: it sends the message when the turn has ended.' : '';
+  const remedy = isSteering ? ' Use session.queue: it sends the message when the turn has ended.' : '';
+  const message = `${method} needs ${names}, which ${capabilities.agentName} does not support. ${reasons.join(' ')} Nothing was sent.${remedy} Check ${asked} first${anyway}.`;
+  return new CapabilityError(message, { method, missing });
 }
 
 /** The agent's answer that it does not have a method, with what it advertised. */

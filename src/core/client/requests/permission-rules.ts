@@ -1,5 +1,5 @@
-import { InvalidParamsError } from '../../base/errors.ts';
-import { shown } from '../../base/options.ts';
+import * as v from 'valibot';
+import { callback, checkOptions, optional, optionsObject, shown } from '../../base/options.ts';
 import type { PermissionOption } from '../../model/permission.ts';
 import type { ToolKind } from '../../model/tool-call.ts';
 import type { Session } from '../session/session.ts';
@@ -57,8 +57,8 @@ type Verdict = 'allow' | 'reject';
  *
  * The kind and the files of a tool call are what the agent says. Do not use rules with an agent that you do not trust.
  *
- * @throws {@link InvalidParamsError} if `allow` has a kind that the protocol does not have. A kind of the agent's own begins
- *   with `_`.
+ * @throws {@link InvalidParamsError} if an option is wrong, such as a kind in `allow` that the protocol does not have. A kind
+ *   of the agent's own begins with `_`.
  *
  * @example
  * ```ts
@@ -72,8 +72,8 @@ type Verdict = 'allow' | 'reject';
 export function permissionRules(
   options: PermissionRulesOptions,
 ): (request: PermissionRequest, context: HandlerContext) => Promise<PermissionOutcome> {
+  checkOptions('permissionRules', optionsSchema, options);
   const { allow = [], ask = refuse } = options;
-  for (const rule of allow) assertRule(rule);
   const remembered = new WeakMap<Session, Map<string, Verdict>>();
   return async (request, context) => {
     const verdicts = remembered.get(context.session) ?? new Map<string, Verdict>();
@@ -92,17 +92,6 @@ export function permissionRules(
     if (key !== undefined && chosen) verdicts.set(key, chosen);
     return outcome;
   };
-}
-
-/** With a misspelled kind, a rule would allow nothing, and nothing would say so. */
-function assertRule(rule: unknown): void {
-  if (
-    typeof rule === 'function' ||
-    (typeof rule === 'string' && (Object.hasOwn(toolKinds, rule) || rule.startsWith('_')))
-  )
-    return;
-  const message = `permissionRules: ${shown(rule)} in allow is not a kind of tool call. Use ${Object.keys(toolKinds).join(', ')}, a kind of the agent that begins with "_", or a function.`;
-  throw new InvalidParamsError(message);
 }
 
 async function isAllowed(
@@ -154,3 +143,14 @@ export const toolKinds = {
   switch_mode: true,
   other: true,
 } as const;
+
+/** With a misspelled kind, a rule would allow nothing, and nothing would say so. */
+const ruleSchema = v.custom<ToolKind | PermissionRule>(
+  (value) =>
+    typeof value === 'function' ||
+    (typeof value === 'string' && (Object.hasOwn(toolKinds, value) || value.startsWith('_'))),
+  ({ input }) =>
+    `must be one of ${Object.keys(toolKinds).join(', ')}, a kind of the agent that begins with "_", or a function; got ${shown(input)}`,
+);
+
+const optionsSchema = optionsObject({ allow: optional(v.array(ruleSchema)), ask: optional(callback) });

@@ -70,7 +70,8 @@ async function askPermission(
       return readOnce(await requestPermission.call(handlers, request, handling));
     } catch (error) {
       const message = `requestPermission failed: ${errorMessage(error)}. The request was answered cancelled.`;
-      report({ rule: 'handler.failed', severity: 'error', message });
+      // A handler that gives up because the answer is not waited for has not failed.
+      if (!withdrawn.aborted) report({ rule: 'handler.failed', severity: 'error', message });
       return { answer: cancelled, ...cancelled };
     }
   };

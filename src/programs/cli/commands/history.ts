@@ -35,14 +35,15 @@ function withTranscripts(doing: string, act: Action) {
 export const history = withTranscripts(
   'Listing the transcripts',
   async (transcripts, invocation, context) => {
-    const { cwd, format } = invocation;
+    const { cwd, format, transcriptFolder } = invocation;
     const { output } = context;
     const found = await infosOf(transcripts, cwd);
     if (format === 'json') return output.result(toJson(found));
     if (found.length === 0) {
       const where = cwd === undefined ? '' : ` of sessions in ${cwd}`;
+      const how = transcriptFolder === undefined ? '' : ' with the same --directory';
       output.note(
-        `There are no transcripts${where} in ${folderOf(invocation, context)}. "npx acp-client-sdk chat --keep" records one.`,
+        `There are no transcripts${where} in ${folderOf(invocation, context)}. "npx acp-client-sdk chat --keep"${how} records one.`,
       );
     }
     await output.result(
@@ -147,9 +148,8 @@ function foundLine({ text: found, match: { start, end } }: TranscriptHit, output
 
 export const print = withTranscripts(
   'Reading the transcript',
-  async (transcripts, { argument: id, format }, { output }) => {
-    await printConversation(await transcripts.read(id), format, output);
-  },
+  async (transcripts, { argument: id, format }, { output }) =>
+    printConversation(await transcripts.read(id), format, output),
 );
 
 export const remove = withTranscripts(

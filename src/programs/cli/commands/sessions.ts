@@ -16,9 +16,8 @@ export async function sessions(invocation: Invocation, context: Context): Promis
   const { output } = context;
   const found: SessionInfo[] = [];
   const list = async (connection: ClientConnection, options: CallOptions) => {
-    const filter = cwd === undefined ? {} : { cwd };
     try {
-      for await (const info of connection.listSessions(filter, options)) found.push(info);
+      for await (const info of connection.listSessions({ cwd }, options)) found.push(info);
     } catch (error) {
       // What the agent listed before is shown first.
       if (AcpError.is(error) && error.code === 'protocol.message' && found.length > 0) return error;

@@ -45,6 +45,10 @@ test('an error names no function and no method of the library', () => {
   expect(explain(new NotFoundError('', refused))).toBe(
     'The agent refused to open the session: Not found: s1 (error -32002). "sessions" with the same agent lists the sessions that it keeps.',
   );
+  const turn = { method: 'session/prompt', rpcCode: 1, agentMessage: 'No.' };
+  const failed = [true, false].map((promptAccepted) => new RemoteError('', { ...turn, promptAccepted }));
+  const texts = ['The turn failed: No (error 1).', 'The agent refused to take the turn: No (error 1).'];
+  expect(failed.map(explain)).toEqual(texts);
   expect(explain(new TimeoutError('', { method: 'session/list', timeoutMs: 5 }))).toContain(
     'did not list its sessions within 5 ms',
   );
