@@ -47,26 +47,24 @@ describe.each(dialectNames)('close during a load, in %s', (dialect) => {
   });
 });
 
-describe('cancel without work to cancel', () => {
-  test.each(dialectNames)(
-    'sends nothing while the agent is idle, before a turn and after one, and later requests are asked (%s)',
-    async (dialect) => {
-      const { agent, session } = await openSession(dialect, {
-        script: working(dialect),
-        handlers: { requestPermission: () => 'yes' },
-      });
-      await session.cancel();
-      const turn = session.prompt('Hello.');
-      await agent.called('session/prompt');
-      await endTurn(dialect, agent);
-      await turn;
-      await session.cancel();
-      expect(agent.calls('session/cancel')).toEqual([]);
-      const { result } = await agent.request('session/request_permission', permissionParams(dialect));
-      expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
-    },
-  );
-});
+test.each(dialectNames)(
+  'cancel sends nothing while the agent is idle, before a turn and after one, and later requests are asked (%s)',
+  async (dialect) => {
+    const { agent, session } = await openSession(dialect, {
+      script: working(dialect),
+      handlers: { requestPermission: () => 'yes' },
+    });
+    await session.cancel();
+    const turn = session.prompt('Hello.');
+    await agent.called('session/prompt');
+    await endTurn(dialect, agent);
+    await turn;
+    await session.cancel();
+    expect(agent.calls('session/cancel')).toEqual([]);
+    const { result } = await agent.request('session/request_permission', permissionParams(dialect));
+    expect(result).toEqual({ outcome: { outcome: 'selected', optionId: 'yes' } });
+  },
+);
 
 test('a session that the agent cannot delete stays open', async () => {
   const { connection, session } = await openSession('v1', {

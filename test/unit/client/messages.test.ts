@@ -1,69 +1,51 @@
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../src/core/conversation/select.ts';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { connectTo, everything, settle, text } from '../../support/agents.ts';
-import { cwd, deliver, messages, openSession, outline } from '../../support/open-session.ts';
+import { cwd, deliver, messages, openSession, outline, toolCalls } from '../../support/open-session.ts';
 import { repeats, says, stateUpdate, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
 
-describe('the echo of a prompt', () => {
-  /** A version 1 agent that repeats the prompt in these updates. */
-  async function echoed(prompt: string, ...updates: readonly object[]) {
-    const { session, conversation } = await openSession('v1', {
-      script: (agent) =>
-        agent.on('session/prompt', (_params, agent) => {
-          agent.update('s1', ...updates);
-          return { stopReason: 'end_turn' };
-        }),
-    });
-    const turn = session.prompt(prompt);
-    const before = conversation();
-    await turn;
-    return { before, after: conversation() };
-  }
-
-  test('an echo confirms the prompt, with an id or word for word, and other words without an id are another message', async () => {
-    const { before, after } = await echoed('Hello', repeats('Hello', 'u1'));
-    expect(messages(before)).toMatchObject([{ origin: 'local', messageId: null, content: [text('Hello')] }]);
-    expect(messages(after)).toMatchObject([{ origin: 'live', messageId: 'u1', content: [text('Hello')] }]);
-    // The key of the entry stays, for the list that shows it.
-    expect(after.entries[0]?.key).toBe(before.entries[0]?.key);
-    const { after: other } = await echoed('Hello', repeats('Hello, @file', 'u1'));
-    expect(outline(other)).toEqual(['user: Hello, @file']);
-    const { before: sent, after: repeated } = await echoed('Hello', repeats('Hello'));
-    expect(messages(repeated)).toMatchObject([{ origin: 'live', messageId: null, content: [text('Hello')] }]);
-    expect(repeated.entries[0]?.key).toBe(sent.entries[0]?.key);
-    const { after: nameless } = await echoed('Hello', repeats('Hello, @file'));
-    expect(outline(nameless)).toEqual(['user: Hello', 'user: Hello, @file']);
+/** A session of version 1 in which the agent answers a prompt as `perform` does. */
+const prompted = (perform: (agent: ScriptedAgent) => unknown) =>
+  openSession('v1', {
+    script: (agent) =>
+      agent.on('session/prompt', async () => {
+        await perform(agent);
+        return { stopReason: 'end_turn' };
+      }),
+    handlers: { requestPermission: ({ options }) => options[0]?.optionId ?? '' },
   });
+
+/** The conversation before and after a turn in which the agent repeats the prompt in this update. */
+async function echoed(prompt: string, update: object) {
+  const { session, conversation } = await prompted((agent) => agent.update('s1', update));
+  const turn = session.prompt(prompt);
+  const before = conversation();
+  await turn;
+  return { before, after: conversation() };
+}
+
+test('an echo confirms the prompt, with an id or word for word, and other words without an id are another message', async () => {
+  const { before, after } = await echoed('Hello', repeats('Hello', 'u1'));
+  expect(messages(before)).toMatchObject([{ origin: 'local', messageId: null, content: [text('Hello')] }]);
+  expect(messages(after)).toMatchObject([{ origin: 'live', messageId: 'u1', content: [text('Hello')] }]);
+  // The key of the entry stays, for the list that shows it.
+  expect(after.entries[0]?.key).toBe(before.entries[0]?.key);
+  const { after: other } = await echoed('Hello', repeats('Hello, @file', 'u1'));
+  expect(outline(other)).toEqual(['user: Hello, @file']);
+  const { before: sent, after: repeated } = await echoed('Hello', repeats('Hello'));
+  expect(messages(repeated)).toMatchObject([{ origin: 'live', messageId: null, content: [text('Hello')] }]);
+  expect(repeated.entries[0]?.key).toBe(sent.entries[0]?.key);
+  const { after: nameless } = await echoed('Hello', repeats('Hello, @file'));
+  expect(outline(nameless)).toEqual(['user: Hello', 'user: Hello, @file']);
 });
 
 describe('transcripts of real agents', () => {
-  /** What was said, one line an entry. */
-  const lines = ({ entries }: Conversation) =>
-    entries.map((entry) =>
-      entry.kind === 'message'
-        ? `${entry.role}: ${textOf(entry)}`
-        : `${entry.kind === 'toolCall' ? `${entry.title} (${entry.status})` : entry.kind}`,
-    );
-
-  /** A session of version 1 in which the agent answers a prompt as `perform` does. */
-  const prompted = (perform: (agent: ScriptedAgent) => unknown) =>
-    openSession('v1', {
-      script: (agent) =>
-        agent.on('session/prompt', async () => {
-          await perform(agent);
-          return { stopReason: 'end_turn' };
-        }),
-      handlers: { requestPermission: ({ options }) => options[0]?.optionId ?? '' },
-    });
-
   test('[agents: empty-chunks] an empty chunk does not begin a message', async () => {
     const { session, conversation } = await prompted((agent) =>
       agent.update('s1', says(''), says('Hello'), says(''), says(' ')),
     );
     await session.prompt('Hi.');
-    expect(lines(conversation())).toEqual(['user: Hi.', 'agent: Hello ']);
+    expect(outline(conversation())).toEqual(['user: Hi.', 'agent: Hello ']);
   });
 
   test('[agents: updated-before-announced] an update before the announcement of a tool call is kept', async () => {
@@ -79,7 +61,7 @@ describe('transcripts of real agents', () => {
     });
     const seen: string[] = [];
     session.store.subscribe(() =>
-      seen.push(...lines(conversation()).filter((line) => line.includes('Edit'))),
+      seen.push(...toolCalls(conversation()).map(({ title, status }) => `${title} (${status})`)),
     );
     const turn = session.prompt('Edit it.');
     await agent.called('session/prompt');
@@ -93,7 +75,7 @@ describe('transcripts of real agents', () => {
     const { agent, session, conversation } = await prompted(() => {});
     agent.update('s1', says('Agent 1.0. '), { sessionUpdate: 'session_info_update', title: 'New' });
     await settle();
-    expect(lines(conversation())).toEqual(['agent: Agent 1.0. ']);
+    expect(outline(conversation())).toEqual(['agent: Agent 1.0. ']);
     expect(conversation()).toMatchObject({ activity: { state: 'idle' }, info: { title: 'New' } });
     await session.prompt('Hi.');
     agent.update('s1', {
@@ -133,7 +115,7 @@ describe('transcripts of real agents', () => {
       const session = await connection.loadSession({ sessionId: 's1', cwd }, options);
       await settle();
       await session.prompt('Next.');
-      expect(lines(session.conversation)).toEqual([...row.shown, 'user: Next.']);
+      expect(outline(session.conversation)).toEqual([...row.shown, 'user: Next.']);
       expect(agent.calls('session/load')).toHaveLength(1);
     },
   );
@@ -156,6 +138,6 @@ describe('transcripts of real agents', () => {
         }),
     });
     const session = await connection.loadSession({ sessionId: 's1', cwd });
-    expect(lines(session.conversation)).toEqual(['user: Question.', 'agent: Answer.']);
+    expect(outline(session.conversation)).toEqual(['user: Question.', 'agent: Answer.']);
   });
 });

@@ -185,7 +185,7 @@ describe('a permission is never granted by accident', () => {
         handlers: { requestPermission },
       });
       session.prompt('Go.').catch(() => {});
-      expect((await ask(agent, isV1)).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      expect((await ask(agent, dialect)).result).toEqual({ outcome: { outcome: 'cancelled' } });
       expect(diagnostics).toEqual([]);
     });
 

@@ -192,7 +192,7 @@ describe('newSession', () => {
   });
 
   test.each([
-    ['keeps', 99, ['Welcome.']],
+    ['keeps', 99, ['agent: Welcome.']],
     ['drops', 100, []],
   ])(
     '%s the updates of a session after %i others that its agent did not name yet',
@@ -206,9 +206,7 @@ describe('newSession', () => {
           }),
       });
       const session = await connection.newSession({ cwd });
-      expect(
-        session.conversation.entries.map((entry) => (entry.kind === 'message' ? textOf(entry) : '')),
-      ).toEqual(said);
+      expect(outline(session.conversation)).toEqual(said);
       // An update that is dropped is shown, and a session that no answer named has none to show.
       expect(diagnostics[0]?.received?.includes('Welcome.')).toBe(said.length === 0 ? true : undefined);
       expect(diagnostics[1]).not.toHaveProperty('received');

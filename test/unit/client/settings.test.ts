@@ -7,14 +7,14 @@ import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scrip
 import { connectTo, dialectNames, everything } from '../../support/agents.ts';
 import { connectFlushable, cwd, flush, openSession } from '../../support/open-session.ts';
 
+const values = ['old', 'asked', 'reported', 'answered'];
+const modes = { currentModeId: 'old', availableModes: values.map((id) => ({ id, name: id })) };
+const models = {
+  currentModelId: 'old',
+  availableModels: values.map((modelId) => ({ modelId, name: modelId })),
+};
+
 describe('settings', () => {
-  const modes = {
-    currentModeId: 'ask',
-    availableModes: [
-      { id: 'ask', name: 'Ask' },
-      { id: 'code', name: 'Code' },
-    ],
-  };
   const model = (currentValue: string) => ({
     id: 'model',
     name: 'Model',
@@ -26,14 +26,6 @@ describe('settings', () => {
     ],
   });
   const web = (currentValue: boolean) => ({ id: 'web', name: 'Web', type: 'boolean', currentValue });
-
-  const models = {
-    currentModelId: 'small',
-    availableModels: [
-      { modelId: 'small', name: 'Small' },
-      { modelId: 'large', name: 'Large' },
-    ],
-  };
 
   test('a config option is changed as one, also beside modes and models, and with their name', async () => {
     const mode = { ...model('a'), id: 'mode' };
@@ -83,13 +75,13 @@ describe('settings', () => {
       answers: { 'session/set_model': {} },
     });
     expect(settingsOf(session.conversation)).toMatchObject([
-      { settingId: 'model', value: 'small', choices: [{ value: 'small' }, { value: 'large' }] },
+      { settingId: 'model', value: 'old', choices: values.map((value) => ({ value })) },
     ]);
-    await session.changeSetting('model', 'large');
+    await session.changeSetting('model', 'asked');
     expect(agent.calls('session/set_model').map(({ params }) => params)).toEqual([
-      { sessionId: 's1', modelId: 'large' },
+      { sessionId: 's1', modelId: 'asked' },
     ]);
-    expect(session.conversation.models?.currentModelId).toBe('large');
+    expect(session.conversation.models?.currentModelId).toBe('asked');
     const byName = { sessionId: 's1', modelId: 'huge' };
     for (const call of [
       () => session.changeSetting('model', 'huge'),
@@ -97,18 +89,12 @@ describe('settings', () => {
     ])
       await expect(call()).rejects.toMatchObject({
         code: 'usage.params',
-        message: expect.stringContaining('must be one of "small", "large"'),
+        message: expect.stringContaining('must be one of "old", "asked", "reported", "answered"'),
       });
     expect(agent.calls('session/set_model')).toHaveLength(1);
   });
 });
 
-const values = ['old', 'asked', 'reported', 'answered'];
-const modes = { currentModeId: 'old', availableModes: values.map((id) => ({ id, name: id })) };
-const models = {
-  currentModelId: 'old',
-  availableModels: values.map((modelId) => ({ modelId, name: modelId })),
-};
 const option = (currentValue: string, id = 'effort', category = 'other', choices = values) => ({
   ...{ id, configId: id, name: id, category, type: 'select', currentValue },
   options: choices.map((value) => ({ value, name: value })),

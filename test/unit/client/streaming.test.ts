@@ -275,34 +275,30 @@ describe.each(dialectNames.filter((name) => name !== 'v1'))(
   },
 );
 
-describe('two turns at once', () => {
-  test('each give all events until they end, also to a late loop: the agent does not say what belongs to which', async () => {
-    const { agent, session } = await openTurns('v1');
-    const turns = [session.prompt('One.'), session.prompt('Two.')] as const;
-    const loops = turns.map((turn) => readAll(turn));
-    const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
-    await deliver(agent, says('a', 'm1'));
-    agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
-    agent.update('s1', says('b', 'm1'));
-    agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
-    const expected = [['text: a'], ['text: a', 'text: b']];
-    expect(await Promise.all(loops)).toEqual(expected);
-    expect(await Promise.all(turns.map((turn) => readAll(turn)))).toEqual(expected);
-  });
+test('two turns at once each give all events until they end, also to a late loop: the agent does not say what belongs to which', async () => {
+  const { agent, session } = await openTurns('v1');
+  const turns = [session.prompt('One.'), session.prompt('Two.')] as const;
+  const loops = turns.map((turn) => readAll(turn));
+  const ids = [await agent.called('session/prompt'), await agent.called('session/prompt', 2)];
+  await deliver(agent, says('a', 'm1'));
+  agent.answer(ids[0]?.id ?? '', { stopReason: 'end_turn' });
+  agent.update('s1', says('b', 'm1'));
+  agent.answer(ids[1]?.id ?? '', { stopReason: 'end_turn' });
+  const expected = [['text: a'], ['text: a', 'text: b']];
+  expect(await Promise.all(loops)).toEqual(expected);
+  expect(await Promise.all(turns.map((turn) => readAll(turn)))).toEqual(expected);
 });
 
-describe('a turn that is not iterated', () => {
-  test('rejects without an unhandled rejection, and keeps no events', async () => {
-    const unhandled = unhandledErrors();
-    const { agent, session } = await openSession('v1', {
-      answers: { 'session/prompt': refuses(-32603, 'no') },
-    });
-    const turn = session.prompt('Go.');
-    await agent.called('session/prompt');
-    await settle();
-    expect(unhandled).toEqual([]);
-    await expect(readAll(turn)).rejects.toThrow('no');
+test('a turn that is not iterated rejects without an unhandled rejection, and keeps no events', async () => {
+  const unhandled = unhandledErrors();
+  const { agent, session } = await openSession('v1', {
+    answers: { 'session/prompt': refuses(-32603, 'no') },
   });
+  const turn = session.prompt('Go.');
+  await agent.called('session/prompt');
+  await settle();
+  expect(unhandled).toEqual([]);
+  await expect(readAll(turn)).rejects.toThrow('no');
 });
 
 describe.each(dialectNames)('a late loop over a turn (%s)', (dialect) => {
@@ -467,19 +463,17 @@ describe.each(dialectNames)('a listener for events (%s)', (dialect) => {
   });
 });
 
-describe('a load of an open session', () => {
-  test('is a reset and the replay', async () => {
-    const { agent, connection, session } = await openTurns('v1', {
-      script: (agent) =>
-        agent.on('session/load', () => {
-          agent.update('s1', repeats('Then.'), says('Now.', 'm1'));
-          return {};
-        }),
-    });
-    await deliver(agent, says('before', 'm1'));
-    const seen = eventsOf(session);
-    await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
-    expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);
-    expect(seen.find(({ type }) => type === 'text')).toMatchObject({ origin: 'replay' });
+test('a load of an open session is a reset and the replay', async () => {
+  const { agent, connection, session } = await openTurns('v1', {
+    script: (agent) =>
+      agent.on('session/load', () => {
+        agent.update('s1', repeats('Then.'), says('Now.', 'm1'));
+        return {};
+      }),
   });
+  await deliver(agent, says('before', 'm1'));
+  const seen = eventsOf(session);
+  await connection.loadSession({ sessionId: 's1', cwd: session.cwd });
+  expect(seen.flatMap(inShort)).toEqual(['reset', 'userText: Then.', 'text: Now.']);
+  expect(seen.find(({ type }) => type === 'text')).toMatchObject({ origin: 'replay' });
 });

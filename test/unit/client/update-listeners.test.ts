@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { foldUpdate } from '../../../src/core/conversation/fold.ts';
 import { noAnswer, updateMessage } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, text } from '../../support/agents.ts';
@@ -7,21 +7,19 @@ import { permissionParams, says, toolCall, toolCallUpdate, yes } from '../../sup
 
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
 
-describe.each(dialectNames)('listeners in %s', (dialect) => {
-  test('onUpdate gives every update, with the _meta beside it', async () => {
-    const { agent, session } = await openSession(dialect);
-    const seen: unknown[] = [];
-    const stop = session.onUpdate(({ sessionUpdate }, context) => seen.push([sessionUpdate, context]));
-    const _meta = { trace: 'abc' };
-    agent.notify('session/update', { sessionId: 's1', update: says('Hi.', 'm1'), _meta });
-    await deliver(agent, title);
-    stop();
-    await deliver(agent, says('Hi.', 'm2'));
-    expect(seen).toEqual([
-      ['agent_message_chunk', { meta: _meta }],
-      ['session_info_update', {}],
-    ]);
-  });
+test.each(dialectNames)('in %s, onUpdate gives every update, with the _meta beside it', async (dialect) => {
+  const { agent, session } = await openSession(dialect);
+  const seen: unknown[] = [];
+  const stop = session.onUpdate(({ sessionUpdate }, context) => seen.push([sessionUpdate, context]));
+  const _meta = { trace: 'abc' };
+  agent.notify('session/update', { sessionId: 's1', update: says('Hi.', 'm1'), _meta });
+  await deliver(agent, title);
+  stop();
+  await deliver(agent, says('Hi.', 'm2'));
+  expect(seen).toEqual([
+    ['agent_message_chunk', { meta: _meta }],
+    ['session_info_update', {}],
+  ]);
 });
 
 test('onUpdate leaves out what the library made of an update of version 1', async () => {
