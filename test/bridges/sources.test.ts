@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnyUpdate } from '../../src/core/model/client-update.ts';
 import type { ContentBlock } from '../../src/core/model/content.ts';
 import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/core/model/conversation.ts';
+import type { ConversationEvent } from '../../src/core/model/event.ts';
 import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
 import { runFailed, runFinished } from '../../src/ui/ag-ui/events.ts';
 import { interruptOf } from '../../src/ui/ag-ui/interrupts.ts';
@@ -21,16 +22,16 @@ import { chatSource, followTurn } from '../../src/ui/bridges/chat-source.ts';
 import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
 import { createCredit, eventSize } from '../../src/ui/bridges/credit.ts';
 import { callIdOf } from '../../src/ui/bridges/permission-ids.ts';
-import { agUiTurn, checkGeneratedAgUi } from '../support/ag-ui-turns.ts';
+import { agUiEvents, agUiTurn, checkGeneratedAgUi, each, eventsOf } from '../support/ag-ui-turns.ts';
 import { answering, asking, permissionOptions as options } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
-import { checkGenerated, generatedTurn } from '../support/generated-turns.ts';
+import { checkGenerated, generatedTurn, playTurn } from '../support/generated-turns.ts';
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { EXAMPLE, message, toolCall } from '../unit/render/example.ts';
+import { conversation, EXAMPLE, message, toolCall } from '../unit/render/example.ts';
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const request = { title: null, description: null, toolCall: null, subject: null, options };
@@ -201,10 +202,10 @@ test.each([
 });
 
 test('a conversation that begins with the agent begins with its answer', () => {
-  const conversation = foldUpdates(emptyConversation('s'), [said('agent', 'Hello.'), said('user', 'Go on.')]);
-  expect(toUIMessages(conversation).map(({ id, role }) => [id, role])).toEqual([
+  const begun = foldUpdates(emptyConversation('s'), [said('agent', 'Hello.'), said('user', 'Go on.')]);
+  expect(toUIMessages(begun).map(({ id, role }) => [id, role])).toEqual([
     ['answer:', 'assistant'],
-    [conversation.entries[1]?.key, 'user'],
+    [begun.entries[1]?.key, 'user'],
   ]);
 });
 
@@ -267,16 +268,190 @@ const results = [
 const run = { threadId: 't', runId: 'r' };
 const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), { code: 5 }];
 
-test('a conversation, a prompt, a request and an end of each kind are what the golden file says', async () => {
+const begin: AnyUpdate = {
+  sessionUpdate: 'prompt_submitted',
+  key: 'prompt:1',
+  content: [{ type: 'text', text: 'Begin.' }],
+};
+const removed: AnyUpdate = { sessionUpdate: 'prompt_settled', key: 'prompt:1', accepted: false };
+const settled: AnyUpdate = { ...removed, key: 'prompt:9', accepted: true };
+const word = (key: string, text: string): AnyUpdate => {
+  const [role, messageId = ''] = key.split(' ');
+  return {
+    sessionUpdate: `${role}_chunk` as 'agent_message_chunk',
+    messageId,
+    content: { type: 'text', text },
+  };
+};
+const image = (key: string): AnyUpdate => ({ ...word(key, ''), content: blocks[1] }) as AnyUpdate;
+const call = (toolCallId: string, fields: object): AnyUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  ...fields,
+});
+const shownTerminal = { type: 'terminal', terminalId: 'x' };
+const output = { type: 'content', content: { type: 'text', text: 'Out.' } } as const;
+const diff = { type: 'diff', changes: [{ operation: 'add', path: '/a' }], patch: null };
+const ask = (toolCallId: string, title: string | null): AnyUpdate => ({
+  sessionUpdate: 'permission_update',
+  toolCallId,
+  permission: title === null ? null : { title, description: null, options },
+});
+const plan = (planId: string, content: string): AnyUpdate => ({
+  sessionUpdate: 'plan_update',
+  plan: { type: 'markdown', planId, content },
+});
+
+/** Updates before a turn, and those of the turn that arrive together. */
+const turns: Readonly<Record<string, readonly (readonly AnyUpdate[])[]>> = {
+  nothing: [[]],
+  words: [
+    [],
+    [word('agent_thought t', 'I think.')],
+    [word('agent_message a', 'One,'), word('agent_message a', ' two,')],
+    [word('agent_message a', ' three.')],
+    [image('agent_message a')],
+    [word('agent_message a', ' Four.'), word('agent_message b', '')],
+    [word('agent_thought t', ' More.')],
+    [word('agent_thought t', ' Still more.'), word('agent_message a', ' Five.')],
+    [word('agent_thought t', ' The end.')],
+  ],
+  'words of the user': [
+    [word('user_message u', 'Before.'), word('agent_message a', 'I begin.')],
+    [
+      settled,
+      word('agent_message a', ' I go on.'),
+      word('user_message v', 'Hello. '),
+      word('user_message v', 'You?'),
+    ],
+    [word('agent_message b', 'Yes.'), image('user_message v'), word('user_message v', ' I am here.')],
+    [word('agent_message a', ' I end.')],
+    [word('agent_message b', ' Bye.')],
+  ],
+  'messages that are replaced and removed': [
+    [begin, word('agent_message a', 'Old.')],
+    [word('agent_message b', 'I begin.'), { ...begin, key: 'steer:2' }],
+    [{ sessionUpdate: 'agent_message', messageId: 'a', content: [{ type: 'text', text: 'New.' }] }],
+    [{ sessionUpdate: 'agent_message', messageId: 'b', content: blocks.slice(0, 2) }],
+    [word('agent_message b', ' More.')],
+    [{ ...removed, key: 'steer:2' }, removed],
+    [{ ...begin, key: 'prompt:10' }, word('agent_message c', 'The next turn.')],
+  ],
+  'tool calls': [
+    [],
+    [call('t', { title: 'Build', kind: 'execute', rawInput: { target: 'all' } })],
+    [call('u', { title: null, name: 'read', content: [output] }), word('agent_message a', 'I wait.')],
+    [call('t', { status: 'in_progress' }), ask('u', 'May I?')],
+    [call('t', { content: [output] }), ask('u', null)],
+    [{ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: output }],
+    [call('t', { content: [output, output, diff, { type: 'session', sessionId: 'c' }, { type: '_other' }] })],
+    [call('t', { content: [diff] })],
+    [call('t', { status: 'completed', rawOutput: { code: 0 }, locations: [{ path: '/a' }] })],
+    [call('t', { title: 'Built', content: [output] }), call('u', { status: 'failed' })],
+    [call('t', { name: 'make', rawInput: { target: 'some' } }), call('v', {})],
+    [call('w', { status: 'cancelled', rawOutput: 'No.' }), call('v', { rawInput: 1 }), ask('v', 'And this?')],
+  ],
+  'tool calls of an earlier turn': [
+    [
+      call('t', { title: 'Build', content: [shownTerminal], status: 'in_progress' }),
+      call('u', { title: 'Test', status: 'completed', rawOutput: 1, content: [output] }),
+      print('x'),
+    ],
+    [print('x'), call('u', { title: 'Tested', rawOutput: 2, content: [output, output] })],
+    [
+      call('t', { status: 'completed' }),
+      { sessionUpdate: 'tool_call_content_chunk', toolCallId: 'u', content: diff } as AnyUpdate,
+    ],
+  ],
+  commands: [
+    [],
+    [call('t', { content: [output, shownTerminal, shownTerminal] }), print('y')],
+    [print('x'), call('u', { content: [shownTerminal, { type: 'terminal', terminalId: 'y' }] })],
+    [print('x'), print('y'), { ...print('x'), data: '' } as AnyUpdate],
+    [call('t', { content: [output] }), print('x')],
+    [
+      {
+        sessionUpdate: 'terminal_update',
+        terminalId: 'x',
+        command: 'make',
+        cwd: '/',
+        exitStatus: { exitCode: 0 },
+      },
+    ],
+    [print('y')],
+  ],
+  'the state': [
+    [plan('a', 'Old.'), { sessionUpdate: 'session_info_update', title: 'Tea' }],
+    [word('agent_message a', 'I plan.')],
+    [plan('b', 'Build.'), plan('a', 'New.')],
+    [
+      { sessionUpdate: 'plan_removed', planId: 'a' },
+      plan('b', 'Test.'),
+      { sessionUpdate: 'plan_removed', planId: 'c' },
+    ],
+    [{ sessionUpdate: 'usage_update', used: 1, size: 2 }],
+    [{ sessionUpdate: 'subagent_update', sessionId: 'c', title: 'Search' }],
+    [
+      { sessionUpdate: 'session_info_update', title: 'Coffee' },
+      { sessionUpdate: 'models_update', models: { currentModelId: 'a', availableModels: [] } },
+      { sessionUpdate: 'models_update', models: null },
+    ],
+    [{ sessionUpdate: 'state_update', state: 'running', stopReason: null }],
+  ],
+  'everything else': [
+    [],
+    [{ sessionUpdate: 'session_message', messageId: 'm', content: blocks.slice(0, 1) }],
+    [{ sessionUpdate: 'session_message_chunk', messageId: 'm', content: { type: 'text', text: 'Two.' } }],
+    [{ sessionUpdate: 'compaction_update', compactionId: 'c', status: 'in_progress' }],
+    [
+      {
+        sessionUpdate: 'compaction_summary_chunk',
+        compactionId: 'c',
+        content: { type: 'text', text: 'All.' },
+      },
+    ],
+    [{ sessionUpdate: 'notice', severity: 'info', title: 'Tea' }],
+    [{ sessionUpdate: '_unknown', update: { sessionUpdate: '_vendor/x', value: 1 } }],
+    [{ sessionUpdate: 'turn_failed', cause: 'failed', reason: 'No.', code: 5 }],
+  ],
+};
+
+/** What a turn can tell beside the updates of a conversation. The rest of an event is not read. */
+const others = [
+  { type: 'text', key: 'agent:a', text: 'I begin.' },
+  { type: 'toolCall', toolCall: toolCall({ status: 'pending', permission: null }) },
+  { type: 'permission', permission: { ...request, title: 'May I?' }, toolCall: null },
+  { type: 'notice', notice: { severity: 'info', title: 'Tea' } },
+  { type: 'reset', conversation: conversation({ entries: [message('agent', ...blocks)] }) },
+  { type: 'text', key: 'agent', text: ' More.' },
+] as readonly object[] as readonly ConversationEvent[];
+
+/** All that both bridges send of a turn. */
+async function sentOf([before = [], ...during]: readonly (readonly AnyUpdate[])[]) {
+  const chunks = async (isLate: boolean) => {
+    const { read } = await playTurn({ before, during, isLate }, linesOf);
+    return read;
+  };
+  const updates = [...before, { ...begin, key: 'prompt:9' }, ...during.flat()];
+  return [await chunks(false), await chunks(true), ...(await agUiEvents(updates, before.length + 1))];
+}
+
+async function linesOf(stream: AsyncIterable<object>) {
+  const lines: object[] = [];
+  for await (const line of stream) lines.push(line);
+  return lines;
+}
+
+test('a conversation, a prompt, a request, an end of each kind and turns are what the golden file says', async () => {
   const spent = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
   const activity = { state: 'idle', stopReason: 'end_turn', usage: spent };
-  const conversation: Conversation = { ...EXAMPLE, entries, activity };
-  const running: Conversation = { ...conversation, activity: { state: 'running', stopReason: null } };
+  const finished: Conversation = { ...EXAMPLE, entries, activity };
+  const running: Conversation = { ...finished, activity: { state: 'running', stopReason: null } };
   const question = { id: 'q', toolCallKey: null, title: null, description: null, options, subagent: null };
   const shown = {
-    uiMessages: toUIMessages(conversation),
-    messages: toAgUiMessages(conversation),
-    states: [conversation, emptyConversation('s')].map(toAgUiState),
+    uiMessages: toUIMessages(finished),
+    messages: toAgUiMessages(finished),
+    states: [finished, emptyConversation('s')].map(toAgUiState),
     running: [toUIMessages(running).at(-1)?.metadata, toAgUiMessages(running).map(({ id }) => id)],
     prompts: [
       promptOf({ id: 'u', role: 'user', content: prompt }),
@@ -290,8 +465,12 @@ test('a conversation, a prompt, a request and an end of each kind are what the g
     interrupts: [question, { ...question, title: 'Delete', description: 'All of it' }].map(interruptOf),
   };
   // The id of a request is random.
-  const told = JSON.stringify(shown, null, 2).replaceAll(/permission-\d+/g, 'permission-0');
-  await expect(`${told}\n`).toMatchFileSnapshot('golden/everything.txt');
+  const told = [JSON.stringify(shown, null, 2)];
+  for (const [name, turn] of Object.entries(turns))
+    for (const sent of await sentOf(turn)) told.push(`# ${name}`, ...sent.map((one) => JSON.stringify(one)));
+  for (const one of await eventsOf(each(others))) told.push(JSON.stringify(one));
+  const text = told.join('\n').replaceAll(/permission-\d+/g, 'permission-0');
+  await expect(`${text}\n`).toMatchFileSnapshot('golden/everything.txt');
 });
 
 test('an agent of AG-UI has the thread of its session, or the one that it is given', async () => {
@@ -312,12 +491,6 @@ test('the events of a generated turn, read by AG-UI, are the messages of the con
   await fc.assert(fc.asyncProperty(agUiTurn, checkGeneratedAgUi), { numRuns: runs(25) });
 });
 
-const begin: AnyUpdate = {
-  sessionUpdate: 'prompt_submitted',
-  key: 'prompt:1',
-  content: [{ type: 'text', text: 'Begin.' }],
-};
-const removed: AnyUpdate = { sessionUpdate: 'prompt_settled', key: 'prompt:1', accepted: false };
 /** The reader then gets all messages again. */
 const replaced = ['One.', 'Two.'].map((text): AnyUpdate => {
   return { sessionUpdate: 'agent_message', messageId: 'b', content: [{ type: 'text', text }] };

@@ -10,6 +10,7 @@ import { macrotask } from '../../src/core/transport/macrotask.ts';
 import { answerStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import type { AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
+import type { AcpChunk } from '../../src/ui/ai-sdk/part-chunks.ts';
 import { askAll } from '../../src/ui/ai-sdk/tool-parts.ts';
 import type { ChatSource } from '../../src/ui/bridges/chat-source.ts';
 import { anyUpdate } from './arbitrary-updates.ts';
@@ -38,7 +39,11 @@ export const generatedTurn = fc.record({
   isLate: fc.boolean(),
 });
 
-export type GeneratedTurn = typeof generatedTurn extends fc.Arbitrary<infer T> ? T : never;
+export interface GeneratedTurn {
+  readonly before: readonly AnyUpdate[];
+  readonly during: readonly (readonly AnyUpdate[])[];
+  readonly isLate: boolean;
+}
 
 /** A session whose updates the test makes. As in a session, the events of an update come together after it. */
 function sourceOf(store: SessionStore) {
@@ -69,8 +74,11 @@ function sourceOf(store: SessionStore) {
 const byId = (messages: readonly AcpUIMessage[]) =>
   Object.fromEntries(messages.map((message) => [message.id, message]));
 
-/** Checks the law for a generated turn: the stream and the finished conversation give the same messages. */
-export async function checkGenerated({ before, during, isLate }: GeneratedTurn): Promise<void> {
+/** Reads the stream of a turn. Returns what was read, and the conversation after the turn. */
+export async function playTurn<Read>(
+  { before, during, isLate }: GeneratedTurn,
+  read: (stream: ReadableStream<AcpChunk>) => Promise<Read>,
+) {
   const store = createSessionStore(emptyConversation('s'), () => {});
   const { source, apply } = sourceOf(store);
   apply([...before, prompt]);
@@ -78,8 +86,7 @@ export async function checkGenerated({ before, during, isLate }: GeneratedTurn):
   const ended = new Promise<{ readonly stopReason: null }>((resolve) => {
     end = () => resolve({ stopReason: null });
   });
-  const begin = () =>
-    readMessages(answerStream({ source, key: () => 'prompt:9', ended, approvalId: askAll }));
+  const begin = () => read(answerStream({ source, key: () => 'prompt:9', ended, approvalId: askAll }));
   const early = isLate ? undefined : begin();
   for (const updates of during) {
     apply(updates);
@@ -87,11 +94,17 @@ export async function checkGenerated({ before, during, isLate }: GeneratedTurn):
   }
   const reading = early ?? begin();
   end();
-  const { messages, errors } = await reading;
+  return { read: await reading, conversation: store.getSnapshot() };
+}
+
+/** Checks the law for a generated turn: the stream and the finished conversation give the same messages. */
+export async function checkGenerated(turn: GeneratedTurn): Promise<void> {
+  const { read, conversation } = await playTurn(turn, readMessages);
+  const { messages, errors } = read;
   expect(errors).toEqual([]);
   // A stream cannot take back a message whose entries were all removed.
   const written = messages.filter(({ parts }) => parts.length > 0);
   // The reader knows messages by their ids. A message can begin late, when an earlier one gets its first words.
-  const expected = answersTo(toUIMessages(store.getSnapshot()), 'prompt:9');
+  const expected = answersTo(toUIMessages(conversation), 'prompt:9');
   expect(byId(plain(written))).toEqual(byId(plain(expected)));
 }
