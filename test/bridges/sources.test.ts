@@ -12,6 +12,7 @@ import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { promptOf } from '../../src/ui/ag-ui/prompt.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
 import { toAgUiState } from '../../src/ui/ag-ui/state.ts';
+import { answerStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
 import type { AcpPart } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
@@ -31,7 +32,7 @@ import { checkGenerated, generatedTurn, playTurn } from '../support/generated-tu
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { conversation, EXAMPLE, message, toolCall } from '../unit/render/example.ts';
+import { conversation, EXAMPLE, message, text, toolCall } from '../unit/render/example.ts';
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const request = { title: null, description: null, toolCall: null, subject: null, options };
@@ -250,7 +251,11 @@ const parts: AcpPart[] = [
     const url = `data:${type};charset=utf-8;base64,R3LDvMOfZQ==`;
     return { type: 'file', mediaType: 'image/webp', filename: 'ä b.txt', url } as const;
   }),
-  { type: 'file', mediaType: 'image/png', url: 'https://example.com/a' },
+  ...[
+    'https://example.com/?data:;base64,QQ==',
+    'data:;base64,QQ==',
+    'data:a/b;c=d;charset=utf-8;base64,QQ==',
+  ].map((url) => ({ type: 'file', mediaType: 'image/png', url }) as const),
   { type: 'source-url', sourceId: 's', url: 'https://example.com/b' },
   { type: 'source-url', sourceId: 's', url: 'https://example.com/b', title: 'B' },
   { type: 'text', text: '' },
@@ -265,154 +270,163 @@ const results = [
   undefined,
   { stopReason: 'cancelled', usage },
 ];
+const stopReasons = ['end_turn', 'max_tokens', 'refusal', 'cancelled', 'strange', null];
 const run = { threadId: 't', runId: 'r' };
 const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), { code: 5 }];
 
-const begin: AnyUpdate = {
-  sessionUpdate: 'prompt_submitted',
-  key: 'prompt:1',
-  content: [{ type: 'text', text: 'Begin.' }],
-};
-const removed: AnyUpdate = { sessionUpdate: 'prompt_settled', key: 'prompt:1', accepted: false };
-const settled: AnyUpdate = { ...removed, key: 'prompt:9', accepted: true };
-const word = (key: string, text: string): AnyUpdate => {
-  const [role, messageId = ''] = key.split(' ');
-  return {
-    sessionUpdate: `${role}_chunk` as 'agent_message_chunk',
-    messageId,
-    content: { type: 'text', text },
-  };
-};
-const image = (key: string): AnyUpdate => ({ ...word(key, ''), content: blocks[1] }) as AnyUpdate;
-const call = (toolCallId: string, fields: object): AnyUpdate => ({
-  sessionUpdate: 'tool_call_update',
-  toolCallId,
-  ...fields,
-});
-const shownTerminal = { type: 'terminal', terminalId: 'x' };
-const output = { type: 'content', content: { type: 'text', text: 'Out.' } } as const;
+// The compiler does not connect the name of an update with its fields.
+const update = (sessionUpdate: string, fields: object) => ({ sessionUpdate, ...fields }) as AnyUpdate;
+const chunk = (name: string) => (messageId: string, value: string | ContentBlock | undefined) =>
+  update(`${name}_chunk`, { messageId, content: typeof value === 'string' ? text(value) : value });
+const [agent, thought, user] = [chunk('agent_message'), chunk('agent_thought'), chunk('user_message')];
+const call = (toolCallId: string, fields: object) => update('tool_call_update', { toolCallId, ...fields });
+const added = (toolCallId: string, content: object) =>
+  update('tool_call_content_chunk', { toolCallId, content });
+const ask = (toolCallId: string, permission: object | null) =>
+  update('permission_update', { toolCallId, permission });
+const plan = (planId: string, content: string) =>
+  update('plan_update', { plan: { type: 'markdown', planId, content } });
+const begin = update('prompt_submitted', { key: 'prompt:1', content: [text('Begin.')] });
+const removed = update('prompt_settled', { key: 'prompt:1', accepted: false });
+const settled = update('prompt_settled', { key: 'prompt:9', accepted: true });
+const replaced = (messageId: string, ...content: readonly ContentBlock[]) =>
+  update('agent_message', { messageId, content });
+const pixel = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const;
+const [output, x, y] = [
+  { type: 'content', content: text('Out.') },
+  { type: 'terminal', terminalId: 'x' },
+  { type: 'terminal', terminalId: 'y' },
+] as const;
 const diff = { type: 'diff', changes: [{ operation: 'add', path: '/a' }], patch: null };
-const ask = (toolCallId: string, title: string | null): AnyUpdate => ({
-  sessionUpdate: 'permission_update',
-  toolCallId,
-  permission: title === null ? null : { title, description: null, options },
-});
-const plan = (planId: string, content: string): AnyUpdate => ({
-  sessionUpdate: 'plan_update',
-  plan: { type: 'markdown', planId, content },
-});
+const asked = { title: 'May I?', description: null, options };
+
+type Turn = readonly (readonly AnyUpdate[])[];
 
 /** Updates before a turn, and those of the turn that arrive together. */
-const turns: Readonly<Record<string, readonly (readonly AnyUpdate[])[]>> = {
+const turns: Readonly<Record<string, Turn>> = {
   nothing: [[]],
   words: [
     [],
-    [word('agent_thought t', 'I think.')],
-    [word('agent_message a', 'One,'), word('agent_message a', ' two,')],
-    [word('agent_message a', ' three.')],
-    [image('agent_message a')],
-    [word('agent_message a', ' Four.'), word('agent_message b', '')],
-    [word('agent_thought t', ' More.')],
-    [word('agent_thought t', ' Still more.'), word('agent_message a', ' Five.')],
-    [word('agent_thought t', ' The end.')],
+    [thought('t', 'I think.')],
+    [agent('a', 'One,'), agent('a', ' two,')],
+    [agent('a', ' three.')],
+    [agent('a', blocks[1])],
+    [agent('a', ' Four.'), agent('b', '')],
+    [thought('t', ' More.')],
+    [thought('t', ' Still more.'), agent('a', ' Five.')],
+    [thought('t', ' The end.')],
   ],
+  'words that alternate': [
+    [],
+    [agent('a', 'One')],
+    [thought('t', 'I think')],
+    [agent('a', ' two')],
+    [agent('a', ' three'), thought('t', ' more')],
+    [agent('b', ''), thought('t', ' still.'), agent('a', ' four.')],
+    [call('u', {}), agent('a', ' Five.'), agent('c', 'Six.')],
+  ],
+  'an empty message': [[], [agent('a', '')]],
   'words of the user': [
-    [word('user_message u', 'Before.'), word('agent_message a', 'I begin.')],
-    [
-      settled,
-      word('agent_message a', ' I go on.'),
-      word('user_message v', 'Hello. '),
-      word('user_message v', 'You?'),
-    ],
-    [word('agent_message b', 'Yes.'), image('user_message v'), word('user_message v', ' I am here.')],
-    [word('agent_message a', ' I end.')],
-    [word('agent_message b', ' Bye.')],
+    [user('u', 'Before.'), agent('a', 'I begin.')],
+    [settled, agent('a', ' I go on.')],
+    [call('t', {}), user('v', 'Hello. '), user('v', 'You?')],
+    [agent('b', 'Yes.'), user('v', blocks[1]), user('v', ' I am here.')],
+    [agent('a', ' I end.'), call('t', { title: 'Build' })],
+    [user('w', 'Bye.'), agent('c', 'Bye.')],
+    [agent('b', ' No.'), agent('c', ' Bye.')],
+    [user('x', 'Hello?')],
+  ],
+  'a message of the user that was the prompt': [
+    [],
+    [settled, user('v', 'Begin.'), agent('a', 'Yes.')],
+    [{ ...settled, messageId: 'v' } as AnyUpdate],
   ],
   'messages that are replaced and removed': [
-    [begin, word('agent_message a', 'Old.')],
-    [word('agent_message b', 'I begin.'), { ...begin, key: 'steer:2' }],
-    [{ sessionUpdate: 'agent_message', messageId: 'a', content: [{ type: 'text', text: 'New.' }] }],
-    [{ sessionUpdate: 'agent_message', messageId: 'b', content: blocks.slice(0, 2) }],
-    [word('agent_message b', ' More.')],
-    [{ ...removed, key: 'steer:2' }, removed],
-    [{ ...begin, key: 'prompt:10' }, word('agent_message c', 'The next turn.')],
+    [begin, agent('a', 'Old.')],
+    [agent('b', 'I begin.'), { ...begin, key: 'steer:2' } as AnyUpdate],
+    [replaced('a', text('New.'))],
+    [replaced('b', ...blocks.slice(0, 2))],
+    [agent('b', ' More.'), { ...settled, key: 'steer:2', messageId: 's' } as AnyUpdate],
+    [update('user_message', { messageId: 's', content: [text('Go on.'), ...blocks.slice(1)] })],
+    [removed],
+    [replaced('b', text('One. '))],
+    [replaced('b', text('Two.'))],
+    [replaced('b', text(''), pixel('QQ=='))],
+    [replaced('b', text(''), pixel('Qg=='))],
+    [replaced('b'), agent('c', 'Two.'), agent('d', 'Two.')],
+    [replaced('c'), agent('e', 'Two. Three.')],
+    [{ ...begin, key: 'steer:3' } as AnyUpdate],
+    [{ ...removed, key: 'steer:3' } as AnyUpdate],
+    [{ ...begin, key: 'prompt:10' } as AnyUpdate, agent('f', 'The next turn.')],
+  ],
+  'a message that is removed, and another one that has its key': [
+    [begin],
+    [removed, begin, replaced('b', text('One.'))],
+    [replaced('b', text('Two.'))],
   ],
   'tool calls': [
     [],
     [call('t', { title: 'Build', kind: 'execute', rawInput: { target: 'all' } })],
-    [call('u', { title: null, name: 'read', content: [output] }), word('agent_message a', 'I wait.')],
-    [call('t', { status: 'in_progress' }), ask('u', 'May I?')],
+    [call('u', { title: null, name: 'read', content: [output] }), agent('a', 'I wait.')],
+    [call('t', { status: 'in_progress' }), ask('u', asked)],
     [call('t', { content: [output] }), ask('u', null)],
-    [{ sessionUpdate: 'tool_call_content_chunk', toolCallId: 't', content: output }],
+    [added('t', output)],
     [call('t', { content: [output, output, diff, { type: 'session', sessionId: 'c' }, { type: '_other' }] })],
     [call('t', { content: [diff] })],
     [call('t', { status: 'completed', rawOutput: { code: 0 }, locations: [{ path: '/a' }] })],
     [call('t', { title: 'Built', content: [output] }), call('u', { status: 'failed' })],
-    [call('t', { name: 'make', rawInput: { target: 'some' } }), call('v', {})],
-    [call('w', { status: 'cancelled', rawOutput: 'No.' }), call('v', { rawInput: 1 }), ask('v', 'And this?')],
+    [call('t', { name: 'make' }), call('v', {})],
+    [call('t', { rawInput: { target: 'some' } }), ask('v', asked)],
+    [call('w', { status: 'cancelled', rawOutput: 'No.' }), call('v', { rawInput: 1, status: 'completed' })],
+    [call('t', { rawOutput: 1 })],
   ],
   'tool calls of an earlier turn': [
     [
-      call('t', { title: 'Build', content: [shownTerminal], status: 'in_progress' }),
+      call('t', { title: 'Build', content: [x], status: 'in_progress' }),
       call('u', { title: 'Test', status: 'completed', rawOutput: 1, content: [output] }),
       print('x'),
     ],
     [print('x'), call('u', { title: 'Tested', rawOutput: 2, content: [output, output] })],
-    [
-      call('t', { status: 'completed' }),
-      { sessionUpdate: 'tool_call_content_chunk', toolCallId: 'u', content: diff } as AnyUpdate,
-    ],
+    [call('t', { status: 'completed' }), added('u', diff)],
+  ],
+  'a request that stays': [
+    [],
+    [call('t', {}), ask('t', asked)],
+    [call('t', { locations: [{ path: '/a' }] }), agent('a', 'I wait.')],
   ],
   commands: [
     [],
-    [call('t', { content: [output, shownTerminal, shownTerminal] }), print('y')],
-    [print('x'), call('u', { content: [shownTerminal, { type: 'terminal', terminalId: 'y' }] })],
+    [call('t', { content: [output, x, x, { type: '_other', terminalId: 'x' }] }), print('y')],
+    [print('x'), call('u', { content: [x, y] })],
     [print('x'), print('y'), { ...print('x'), data: '' } as AnyUpdate],
     [call('t', { content: [output] }), print('x')],
-    [
-      {
-        sessionUpdate: 'terminal_update',
-        terminalId: 'x',
-        command: 'make',
-        cwd: '/',
-        exitStatus: { exitCode: 0 },
-      },
-    ],
+    [update('terminal_update', { terminalId: 'x', command: 'make', cwd: '/', exitStatus: { exitCode: 0 } })],
     [print('y')],
   ],
   'the state': [
-    [plan('a', 'Old.'), { sessionUpdate: 'session_info_update', title: 'Tea' }],
-    [word('agent_message a', 'I plan.')],
+    [plan('a', 'Old.'), update('session_info_update', { title: 'Tea' })],
+    [agent('a', 'I plan.')],
     [plan('b', 'Build.'), plan('a', 'New.')],
-    [
-      { sessionUpdate: 'plan_removed', planId: 'a' },
-      plan('b', 'Test.'),
-      { sessionUpdate: 'plan_removed', planId: 'c' },
-    ],
-    [{ sessionUpdate: 'usage_update', used: 1, size: 2 }],
-    [{ sessionUpdate: 'subagent_update', sessionId: 'c', title: 'Search' }],
-    [
-      { sessionUpdate: 'session_info_update', title: 'Coffee' },
-      { sessionUpdate: 'models_update', models: { currentModelId: 'a', availableModels: [] } },
-      { sessionUpdate: 'models_update', models: null },
-    ],
-    [{ sessionUpdate: 'state_update', state: 'running', stopReason: null }],
+    [update('plan_removed', { planId: 'a' }), plan('b', 'Test.'), update('plan_removed', { planId: 'c' })],
+    [update('usage_update', { used: 1, size: 2 })],
+    [update('subagent_update', { sessionId: 'c', title: 'Search' })],
+    [update('session_info_update', { title: 'Coffee' }), agent('a', ' I go on.')],
+    [update('models_update', { models: { currentModelId: 'a', availableModels: [] } })],
+    [update('models_update', { models: null }), update('state_update', { state: 'running' })],
+  ],
+  'a subagent that has the id of a plan': [
+    [plan('a', 'Build.')],
+    [agent('a', 'I plan.')],
+    [update('plan_removed', { planId: 'a' }), update('subagent_update', { sessionId: 'a' })],
   ],
   'everything else': [
     [],
-    [{ sessionUpdate: 'session_message', messageId: 'm', content: blocks.slice(0, 1) }],
-    [{ sessionUpdate: 'session_message_chunk', messageId: 'm', content: { type: 'text', text: 'Two.' } }],
-    [{ sessionUpdate: 'compaction_update', compactionId: 'c', status: 'in_progress' }],
-    [
-      {
-        sessionUpdate: 'compaction_summary_chunk',
-        compactionId: 'c',
-        content: { type: 'text', text: 'All.' },
-      },
-    ],
-    [{ sessionUpdate: 'notice', severity: 'info', title: 'Tea' }],
-    [{ sessionUpdate: '_unknown', update: { sessionUpdate: '_vendor/x', value: 1 } }],
-    [{ sessionUpdate: 'turn_failed', cause: 'failed', reason: 'No.', code: 5 }],
+    [update('session_message', { messageId: 'm', content: blocks.slice(0, 1) })],
+    [update('session_message_chunk', { messageId: 'm', content: text('Two.') })],
+    [update('compaction_update', { compactionId: 'c', status: 'in_progress' })],
+    [update('compaction_summary_chunk', { compactionId: 'c', content: text('All.') })],
+    [update('_unknown', { update: { sessionUpdate: '_vendor/x', value: 1 } })],
+    [update('turn_failed', { cause: 'failed', reason: 'No.', code: 5 })],
   ],
 };
 
@@ -426,20 +440,29 @@ const others = [
   { type: 'text', key: 'agent', text: ' More.' },
 ] as readonly object[] as readonly ConversationEvent[];
 
-/** All that both bridges send of a turn. */
-async function sentOf([before = [], ...during]: readonly (readonly AnyUpdate[])[]) {
-  const chunks = async (isLate: boolean) => {
-    const { read } = await playTurn({ before, during, isLate }, linesOf);
-    return read;
-  };
-  const updates = [...before, { ...begin, key: 'prompt:9' }, ...during.flat()];
-  return [await chunks(false), await chunks(true), ...(await agUiEvents(updates, before.length + 1))];
-}
-
 async function linesOf(stream: AsyncIterable<object>) {
   const lines: object[] = [];
   for await (const line of stream) lines.push(line);
   return lines;
+}
+
+/** A reader that is busy until the end of the turn. */
+async function linesAfter(stream: AsyncIterable<object>, ended: Promise<unknown>) {
+  await ended;
+  return linesOf(stream);
+}
+
+/** All that both bridges send of a turn: to a reader that is there, a busy one, one that comes later, and one after the turn. */
+async function sentOf([before = [], ...during]: Turn) {
+  const turn = { before, during, startsAt: 0 };
+  const updates = [...before, { ...begin, key: 'prompt:9' } as AnyUpdate, ...during.flat()];
+  return [
+    await playTurn(turn, linesOf),
+    await playTurn(turn, linesAfter),
+    await playTurn({ ...turn, startsAt: 2 }, linesOf),
+    await playTurn({ ...turn, startsAt: during.length }, linesOf),
+    ...(await agUiEvents(updates, before.length + 1)),
+  ];
 }
 
 test('a conversation, a prompt, a request, an end of each kind and turns are what the golden file says', async () => {
@@ -452,7 +475,10 @@ test('a conversation, a prompt, a request, an end of each kind and turns are wha
     uiMessages: toUIMessages(finished),
     messages: toAgUiMessages(finished),
     states: [finished, emptyConversation('s')].map(toAgUiState),
-    running: [toUIMessages(running).at(-1)?.metadata, toAgUiMessages(running).map(({ id }) => id)],
+    running: [Object.keys(toUIMessages(running).at(-1) ?? {}), toAgUiMessages(running).map(({ id }) => id)],
+    asked: [[], [message('user', ...blocks)]].map((unanswered) =>
+      toUIMessages(conversation({ entries: unanswered })),
+    ),
     prompts: [
       promptOf({ id: 'u', role: 'user', content: prompt }),
       promptContent({ id: 'u', role: 'user', parts }),
@@ -468,9 +494,25 @@ test('a conversation, a prompt, a request, an end of each kind and turns are wha
   const told = [JSON.stringify(shown, null, 2)];
   for (const [name, turn] of Object.entries(turns))
     for (const sent of await sentOf(turn)) told.push(`# ${name}`, ...sent.map((one) => JSON.stringify(one)));
-  for (const one of await eventsOf(each(others))) told.push(JSON.stringify(one));
-  const text = told.join('\n').replaceAll(/permission-\d+/g, 'permission-0');
-  await expect(`${text}\n`).toMatchFileSnapshot('golden/everything.txt');
+  expect(() => promptContent({ id: 'u', role: 'user', parts: [] })).toThrow('The message is empty.');
+  const alone = [question, { ...question, id: 'r', toolCallKey: 'tool:t', subagent: 'Search' }];
+  const working = { before: [], during: [[call('t', {})], [agent('a', 'I wait.')]], startsAt: 0 };
+  const idle = chatSource((await panelPair({})).panel);
+  const none = { source: idle, key: () => undefined, approvalId: () => undefined };
+  const chunks = [
+    await playTurn({ ...working, questions: alone, begun: 'answer:b' }, linesOf),
+    await playTurn({ ...working, during: [], questions: alone, begun: 'answer:b' }, linesOf),
+    ...(await Promise.all(
+      stopReasons.map((stopReason) =>
+        linesOf(answerStream({ ...none, ended: Promise.resolve({ stopReason }) })),
+      ),
+    )),
+    await linesOf(answerStream({ ...none, ended: Promise.reject(errors[0]) })),
+  ];
+  told.push('# questions and ends', ...chunks.flat().map((one) => JSON.stringify(one)));
+  told.push('# others', ...(await eventsOf(each(others))).map((one) => JSON.stringify(one)));
+  const lines = told.join('\n').replaceAll(/permission-\d+/g, 'permission-0');
+  await expect(`${lines}\n`).toMatchFileSnapshot('golden/everything.txt');
 });
 
 test('an agent of AG-UI has the thread of its session, or the one that it is given', async () => {
@@ -491,23 +533,11 @@ test('the events of a generated turn, read by AG-UI, are the messages of the con
   await fc.assert(fc.asyncProperty(agUiTurn, checkGeneratedAgUi), { numRuns: runs(25) });
 });
 
-/** The reader then gets all messages again. */
-const replaced = ['One.', 'Two.'].map((text): AnyUpdate => {
-  return { sessionUpdate: 'agent_message', messageId: 'b', content: [{ type: 'text', text }] };
-});
-
-test.each<[string, readonly AnyUpdate[], readonly AnyUpdate[]]>([
-  ['a message is removed', [begin], [removed]],
-  ['a message is removed, and another one has its key', [begin], [removed, begin, ...replaced]],
-  ['a message goes on', [said('agent', 'I begin.', 'a')], [said('agent', ' I end.', 'a'), ...replaced]],
-  [
-    'the command of a tool call prints more',
-    [
-      { sessionUpdate: 'tool_call', toolCallId: 't', content: [{ type: 'terminal', terminalId: 'x' }] },
-      print('x'),
-    ],
-    [print('x')],
-  ],
-])('the reader has what the conversation has if of an earlier turn %s', async (_, before, during) => {
-  await checkGeneratedAgUi([[...before, ...during], before.length]);
-});
+test.each(Object.entries(turns))(
+  'the readers of a turn have what the conversation has: %s',
+  async (_, turn) => {
+    const [before = [], ...during] = turn;
+    await checkGenerated({ before, during, startsAt: 1 });
+    await checkGeneratedAgUi([turn.flat(), before.length]);
+  },
+);
