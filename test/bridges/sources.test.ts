@@ -20,11 +20,10 @@ import { promptContent } from '../../src/ui/ai-sdk/prompt-content.ts';
 import { askInChat, type ChatQuestion } from '../../src/ui/bridges/ask-in-chat.ts';
 import { choicesOf } from '../../src/ui/bridges/chat-answers.ts';
 import { chatSource, followTurn } from '../../src/ui/bridges/chat-source.ts';
-import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
 import { createCredit, eventSize } from '../../src/ui/bridges/credit.ts';
 import { callIdOf } from '../../src/ui/bridges/permission-ids.ts';
 import { agUiEvents, agUiTurn, checkGeneratedAgUi, each, eventsOf } from '../support/ag-ui-turns.ts';
-import { answering, asking, permissionOptions as options } from '../support/asking-agent.ts';
+import { answering, asking, permissionOptions as options, says } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
@@ -32,7 +31,7 @@ import { checkGenerated, generatedTurn, playTurn } from '../support/generated-tu
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { conversation, EXAMPLE, message, text, toolCall } from '../unit/render/example.ts';
+import { conversation, EXAMPLE, message, terminal, text, toolCall } from '../unit/render/example.ts';
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const request = { title: null, description: null, toolCall: null, subject: null, options };
@@ -110,70 +109,6 @@ const print = (terminalId: string): AnyUpdate => ({
   data: 'YQ==',
 });
 
-describe('what happened between two snapshots of a page', () => {
-  const before = foldUpdates(emptyConversation('s'), [
-    said('user', 'Build it.', 'u1'),
-    said('agent', 'I begin.', 'a1'),
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Build' },
-    print('x'),
-    print('y'),
-  ]);
-  test.each<[string, readonly AnyUpdate[], readonly object[]]>([
-    ['nothing', [], []],
-    [
-      'a text that grew',
-      [said('agent', ' More.', 'a1')],
-      [{ type: 'text', key: 'agent:a1', text: ' More.' }],
-    ],
-    [
-      'an entry that changed and one that is new',
-      [{ sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Test' }, said('agent', 'Done.', 'a2')],
-      [
-        { type: 'toolCall', isNew: false, toolCall: { title: 'Test' } },
-        { type: 'text', key: 'agent:a2' },
-      ],
-    ],
-    [
-      'the output of one terminal',
-      [print('y')],
-      [{ type: 'terminal', terminal: { terminalId: 'y', output: 'aa' } }],
-    ],
-  ])('is %s', (_, updates, expected) => {
-    const events = eventsBetween(before, foldUpdates(before, updates));
-    const nothing = { type: 'fields', changed: {} };
-    expect(events).toHaveLength(expected.length + 1);
-    expect(events).toMatchObject([...expected, nothing]);
-    expect(events.at(-1)).toEqual(nothing);
-  });
-
-  test('is a field that changed, and no other one', () => {
-    const after = foldUpdates(before, [{ sessionUpdate: 'session_info_update', title: 'Tea' }]);
-    expect(eventsBetween(before, after)).toEqual([{ type: 'fields', changed: { info: after.info } }]);
-  });
-
-  test('is an empty list if no message waits any more', () => {
-    const message = { id: 'q', kind: 'queue', state: 'held', content: [], messageId: null } as const;
-    const waiting = foldUpdates(before, [{ sessionUpdate: 'pending_messages', messages: [message] }]);
-    expect(eventsBetween(waiting, before)).toEqual([{ type: 'fields', changed: { pendingMessages: [] } }]);
-  });
-
-  const [first, ...others] = before.entries;
-  test.each([
-    ['the removal of an entry before others', others, [{ type: 'entryRemoved', key: first?.key }]],
-    [
-      'the removal of the last entry',
-      before.entries.slice(0, -1),
-      [{ type: 'entryRemoved', key: 'tool:t1' }],
-    ],
-    ['a reset if its entries are others', before.entries.toReversed(), undefined],
-    ['a reset if it has none of its entries', [], undefined],
-  ])('is %s', (_, entries, removals) => {
-    const after = { ...before, entries };
-    const events = removals && [...removals, { type: 'fields', changed: {} }];
-    expect(eventsBetween(before, after)).toEqual(events ?? [{ type: 'reset', conversation: after }]);
-  });
-});
-
 test('the credit of a stream is what it begins with, and four times what was received', () => {
   const credit = createCredit();
   credit.spend(64 * 1024);
@@ -234,6 +169,7 @@ const entries: readonly ConversationEntry[] = [
   ...EXAMPLE.entries,
   ...(['user', 'agent', 'thought'] as const).map((role) => message(role, ...blocks)),
   { ...message('user', ...blocks), key: 'steer:1' },
+  message('agent'),
   ...calls.map(toolCall),
   { kind: 'turnFailure', key: 'failure', cause: 'failed', reason: 'No.', code: 5, origin: 'live' },
 ];
@@ -286,9 +222,9 @@ const ask = (toolCallId: string, permission: object | null) =>
   update('permission_update', { toolCallId, permission });
 const plan = (planId: string, content: string) =>
   update('plan_update', { plan: { type: 'markdown', planId, content } });
-const begin = update('prompt_submitted', { key: 'prompt:1', content: [text('Begin.')] });
-const removed = update('prompt_settled', { key: 'prompt:1', accepted: false });
-const settled = update('prompt_settled', { key: 'prompt:9', accepted: true });
+const submits = (key: string) => update('prompt_submitted', { key, content: [text('Begin.')] });
+const settles = (key: string, fields: object = {}) =>
+  update('prompt_settled', { key, accepted: true, ...fields });
 const replaced = (messageId: string, ...content: readonly ContentBlock[]) =>
   update('agent_message', { messageId, content });
 const pixel = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const;
@@ -304,7 +240,7 @@ type Turn = readonly (readonly AnyUpdate[])[];
 
 /** Updates before a turn, and those of the turn that arrive together. */
 const turns: Readonly<Record<string, Turn>> = {
-  nothing: [[]],
+  nothing: [[], [agent('a', '')]],
   words: [
     [],
     [thought('t', 'I think.')],
@@ -314,58 +250,52 @@ const turns: Readonly<Record<string, Turn>> = {
     [agent('a', ' Four.'), agent('b', '')],
     [thought('t', ' More.')],
     [thought('t', ' Still more.'), agent('a', ' Five.')],
+    [thought('u', 'I think')],
+    [agent('a', ' Six')],
+    [agent('a', ' seven'), thought('u', ' more')],
+    [agent('b', ''), thought('u', ' still.'), agent('a', ' eight.')],
+    [call('u', {}), agent('a', ' Nine.'), agent('c', 'Ten.')],
     [thought('t', ' The end.')],
   ],
-  'words that alternate': [
-    [],
-    [agent('a', 'One')],
-    [thought('t', 'I think')],
-    [agent('a', ' two')],
-    [agent('a', ' three'), thought('t', ' more')],
-    [agent('b', ''), thought('t', ' still.'), agent('a', ' four.')],
-    [call('u', {}), agent('a', ' Five.'), agent('c', 'Six.')],
-  ],
-  'an empty message': [[], [agent('a', '')]],
   'words of the user': [
-    [user('u', 'Before.'), agent('a', 'I begin.')],
-    [settled, agent('a', ' I go on.')],
+    [user('u', 'Before.'), user('u', blocks[1]), agent('a', 'I begin.'), agent('a', blocks[1])],
+    [settles('prompt:9'), agent('a', ' I go on.'), agent('a', blocks[1]), user('u', ' More.')],
     [call('t', {}), user('v', 'Hello. '), user('v', 'You?')],
     [agent('b', 'Yes.'), user('v', blocks[1]), user('v', ' I am here.')],
     [agent('a', ' I end.'), call('t', { title: 'Build' })],
     [user('w', 'Bye.'), agent('c', 'Bye.')],
     [agent('b', ' No.'), agent('c', ' Bye.')],
     [user('x', 'Hello?')],
-  ],
-  'a message of the user that was the prompt': [
-    [],
-    [settled, user('v', 'Begin.'), agent('a', 'Yes.')],
-    [{ ...settled, messageId: 'v' } as AnyUpdate],
+    [settles('prompt:9', { messageId: 'v' })],
   ],
   'messages that are replaced and removed': [
-    [begin, agent('a', 'Old.')],
-    [agent('b', 'I begin.'), { ...begin, key: 'steer:2' } as AnyUpdate],
+    [submits('prompt:1'), agent('a', 'Old.')],
+    [agent('b', 'I begin.'), submits('steer:2')],
     [replaced('a', text('New.'))],
     [replaced('b', ...blocks.slice(0, 2))],
-    [agent('b', ' More.'), { ...settled, key: 'steer:2', messageId: 's' } as AnyUpdate],
+    [agent('b', ' More.'), settles('steer:2', { messageId: 's' })],
     [update('user_message', { messageId: 's', content: [text('Go on.'), ...blocks.slice(1)] })],
-    [removed],
+    [settles('prompt:1', { accepted: false })],
     [replaced('b', text('One. '))],
     [replaced('b', text('Two.'))],
     [replaced('b', text(''), pixel('QQ=='))],
     [replaced('b', text(''), pixel('Qg=='))],
     [replaced('b'), agent('c', 'Two.'), agent('d', 'Two.')],
     [replaced('c'), agent('e', 'Two. Three.')],
-    [{ ...begin, key: 'steer:3' } as AnyUpdate],
-    [{ ...removed, key: 'steer:3' } as AnyUpdate],
-    [{ ...begin, key: 'prompt:10' } as AnyUpdate, agent('f', 'The next turn.')],
-  ],
-  'a message that is removed, and another one that has its key': [
-    [begin],
-    [removed, begin, replaced('b', text('One.'))],
-    [replaced('b', text('Two.'))],
+    [submits('steer:3')],
+    [settles('steer:3', { accepted: false }), submits('prompt:1'), agent('f', 'The next turn.')],
+    [replaced('a', text('Old.'))],
   ],
   'tool calls': [
-    [],
+    [
+      call('x', { title: 'Build', content: [x], status: 'in_progress' }),
+      call('y', { title: 'Test', status: 'completed', rawOutput: 1, content: [output, y] }),
+      print('x'),
+      print('y'),
+    ],
+    [print('x'), print('y'), added('x', diff)],
+    [call('y', { title: 'Tested', rawOutput: 2, content: [output, output, y] })],
+    [call('x', { status: 'completed' }), added('y', diff)],
     [call('t', { title: 'Build', kind: 'execute', rawInput: { target: 'all' } })],
     [call('u', { title: null, name: 'read', content: [output] }), agent('a', 'I wait.')],
     [call('t', { status: 'in_progress' }), ask('u', asked)],
@@ -380,25 +310,12 @@ const turns: Readonly<Record<string, Turn>> = {
     [call('w', { status: 'cancelled', rawOutput: 'No.' }), call('v', { rawInput: 1, status: 'completed' })],
     [call('t', { rawOutput: 1 })],
   ],
-  'tool calls of an earlier turn': [
-    [
-      call('t', { title: 'Build', content: [x], status: 'in_progress' }),
-      call('u', { title: 'Test', status: 'completed', rawOutput: 1, content: [output] }),
-      print('x'),
-    ],
-    [print('x'), call('u', { title: 'Tested', rawOutput: 2, content: [output, output] })],
-    [call('t', { status: 'completed' }), added('u', diff)],
-  ],
-  'a request that stays': [
+  'commands, and a request that stays': [
     [],
-    [call('t', {}), ask('t', asked)],
-    [call('t', { locations: [{ path: '/a' }] }), agent('a', 'I wait.')],
-  ],
-  commands: [
-    [],
+    [call('v', {}), ask('v', asked)],
     [call('t', { content: [output, x, x, { type: '_other', terminalId: 'x' }] }), print('y')],
-    [print('x'), call('u', { content: [x, y] })],
-    [print('x'), print('y'), { ...print('x'), data: '' } as AnyUpdate],
+    [print('x'), call('u', { content: [x, y] }), call('v', { locations: [{ path: '/a' }] })],
+    [print('x'), print('y'), update('terminal_output_chunk', { terminalId: 'x', data: '' })],
     [call('t', { content: [output] }), print('x')],
     [update('terminal_update', { terminalId: 'x', command: 'make', cwd: '/', exitStatus: { exitCode: 0 } })],
     [print('y')],
@@ -408,16 +325,11 @@ const turns: Readonly<Record<string, Turn>> = {
     [agent('a', 'I plan.')],
     [plan('b', 'Build.'), plan('a', 'New.')],
     [update('plan_removed', { planId: 'a' }), plan('b', 'Test.'), update('plan_removed', { planId: 'c' })],
-    [update('usage_update', { used: 1, size: 2 })],
-    [update('subagent_update', { sessionId: 'c', title: 'Search' })],
+    [update('usage_update', { used: 1, size: 2 }), plan('a', 'Again.')],
+    [update('plan_removed', { planId: 'a' }), update('subagent_update', { sessionId: 'a', title: 'Search' })],
     [update('session_info_update', { title: 'Coffee' }), agent('a', ' I go on.')],
     [update('models_update', { models: { currentModelId: 'a', availableModels: [] } })],
     [update('models_update', { models: null }), update('state_update', { state: 'running' })],
-  ],
-  'a subagent that has the id of a plan': [
-    [plan('a', 'Build.')],
-    [agent('a', 'I plan.')],
-    [update('plan_removed', { planId: 'a' }), update('subagent_update', { sessionId: 'a' })],
   ],
   'everything else': [
     [],
@@ -433,7 +345,10 @@ const turns: Readonly<Record<string, Turn>> = {
 /** What a turn can tell beside the updates of a conversation. The rest of an event is not read. */
 const others = [
   { type: 'text', key: 'agent:a', text: 'I begin.' },
-  { type: 'toolCall', toolCall: toolCall({ status: 'pending', permission: null }) },
+  { type: 'toolCall', toolCall: toolCall({ status: 'pending', permission: null, content: [x] }) },
+  ...['', 'a'].map((printed) => ({ type: 'terminalOutput', terminalId: 'x', text: printed })),
+  { type: 'terminal', terminal: terminal({ terminalId: 'x', output: 'b' }) },
+  ...['', 'c'].map((printed) => ({ type: 'terminalOutput', terminalId: 'x', text: printed })),
   { type: 'permission', permission: { ...request, title: 'May I?' }, toolCall: null },
   { type: 'notice', notice: { severity: 'info', title: 'Tea' } },
   { type: 'reset', conversation: conversation({ entries: [message('agent', ...blocks)] }) },
@@ -455,7 +370,7 @@ async function linesAfter(stream: AsyncIterable<object>, ended: Promise<unknown>
 /** All that both bridges send of a turn: to a reader that is there, a busy one, one that comes later, and one after the turn. */
 async function sentOf([before = [], ...during]: Turn) {
   const turn = { before, during, startsAt: 0 };
-  const updates = [...before, { ...begin, key: 'prompt:9' } as AnyUpdate, ...during.flat()];
+  const updates = [...before, submits('prompt:9'), ...during.flat()];
   return [
     await playTurn(turn, linesOf),
     await playTurn(turn, linesAfter),
@@ -480,7 +395,7 @@ test('a conversation, a prompt, a request, an end of each kind and turns are wha
       toUIMessages(conversation({ entries: unanswered })),
     ),
     prompts: [
-      promptOf({ id: 'u', role: 'user', content: prompt }),
+      ...['Hi', prompt].map((content) => promptOf({ id: 'u', role: 'user', content })),
       promptContent({ id: 'u', role: 'user', parts }),
     ],
     ends: [
@@ -495,11 +410,21 @@ test('a conversation, a prompt, a request, an end of each kind and turns are wha
   for (const [name, turn] of Object.entries(turns))
     for (const sent of await sentOf(turn)) told.push(`# ${name}`, ...sent.map((one) => JSON.stringify(one)));
   expect(() => promptContent({ id: 'u', role: 'user', parts: [] })).toThrow('The message is empty.');
+  for (const provider of ['a cloud', undefined])
+    expect(() =>
+      promptOf({
+        id: 'u',
+        role: 'user',
+        content: [{ type: 'image', source: { type: 'file', value: '/a', provider } }],
+      }),
+    ).toThrow(
+      `The image in the message is a file of ${provider ?? 'a provider'} (/a), which the agent cannot read.`,
+    );
   const alone = [question, { ...question, id: 'r', toolCallKey: 'tool:t', subagent: 'Search' }];
   const working = { before: [], during: [[call('t', {})], [agent('a', 'I wait.')]], startsAt: 0 };
   const idle = chatSource((await panelPair({})).panel);
   const none = { source: idle, key: () => undefined, approvalId: () => undefined };
-  const chunks = [
+  const chunks: (readonly object[])[] = [
     await playTurn({ ...working, questions: alone, begun: 'answer:b' }, linesOf),
     await playTurn({ ...working, during: [], questions: alone, begun: 'answer:b' }, linesOf),
     ...(await Promise.all(
@@ -509,10 +434,36 @@ test('a conversation, a prompt, a request, an end of each kind and turns are wha
     )),
     await linesOf(answerStream({ ...none, ended: Promise.reject(errors[0]) })),
   ];
+  const answers = [() => ({ stopReason: 'end_turn' }), () => Promise.reject(errors[0])];
+  for (const answer of answers) {
+    const session = await openChatSession(
+      answering((_, by) => {
+        by.update('s1', says('I try.'));
+        return answer();
+      }),
+    );
+    chunks.push(await eventsOf(session.prompt('Go on.')));
+  }
   told.push('# questions and ends', ...chunks.flat().map((one) => JSON.stringify(one)));
   told.push('# others', ...(await eventsOf(each(others))).map((one) => JSON.stringify(one)));
   const lines = told.join('\n').replaceAll(/permission-\d+/g, 'permission-0');
   await expect(`${lines}\n`).toMatchFileSnapshot('golden/everything.txt');
+});
+
+test('a stream repeats only what its credit covers: a change waits until more was received', async () => {
+  const content = [{ type: 'content', content: text('x'.repeat(40_000)) }];
+  const titles = (...all: readonly string[]) => all.map((title) => [call('t', { title })]);
+  const during = [
+    [call('t', { content })],
+    ...titles('1', '2', '3', '4', '5', '6', '7', '8'),
+    [agent('a', 'x'.repeat(30_000))],
+    ...titles('9', '10'),
+  ];
+  const turn = { before: [], during, startsAt: 0 };
+  await checkGenerated(turn);
+  const lines = await playTurn(turn, linesOf);
+  const shown = lines.flatMap((line) => ('title' in line ? [line.title] : []));
+  expect(shown).toEqual(['other', '1', '2', '3', '4', '8', '9', '10']);
 });
 
 test('an agent of AG-UI has the thread of its session, or the one that it is given', async () => {

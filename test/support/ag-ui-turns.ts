@@ -87,7 +87,8 @@ function hasContent(message: Message): boolean {
 
 /** The events of a turn for a reader with the conversation before it, for one with its messages, and for a new one. */
 export async function agUiEvents(updates: readonly AnyUpdate[], before: number) {
-  const { start: conversation, events } = fold(updates, before);
+  const { start, events } = fold(updates, before);
+  const conversation: Conversation = { ...start, activity: { state: 'running', stopReason: null } };
   const messages = toAgUiMessages(conversation);
   return Promise.all(
     [{ messages, conversation }, { messages }, {}].map((options) => eventsOf(each(events), options)),
