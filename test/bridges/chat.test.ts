@@ -1,10 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { type ChatOnFinishCallback, type ChatTransport, DefaultChatTransport } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../src/core/base/wait.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
-import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { answeredApprovals, chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
 import type { AcpPart, AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
@@ -23,7 +21,6 @@ import {
   chatPlaceNames,
   openChatPanel,
   openChatPlace,
-  openChatSession,
   serveChat,
 } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
@@ -332,35 +329,4 @@ test('a prompt that the page of a panel does not show yet is not the one before'
     keys.add(sent.key() ?? '');
   }
   expect(keys.size).toBe(2);
-});
-
-test('words that arrive together are one chunk', async () => {
-  const begun = deferred();
-  const agent = answering(async (_, by) => {
-    by.update('s1', says('I '));
-    await begun.promise;
-    by.update('s1', says('begin '), says('and '), says('end.'));
-    return { stopReason: 'end_turn' };
-  });
-  const session = await openChatSession(agent);
-  const texts: string[] = [];
-  for await (const chunk of toUIMessageStream(session.prompt('Work.'))) {
-    if (chunk.type !== 'text-delta') continue;
-    texts.push(chunk.delta);
-    begun.resolve();
-  }
-  expect(texts).toEqual(['I ', 'begin and end.']);
-});
-
-test('an error of the agent is the error of the chat, and its reason is in the message', async () => {
-  const agent = answering((_, by) => {
-    by.update('s1', says('I begin.'));
-    throw new Error('The model is overloaded.');
-  });
-  const place = await openPlace('in the process of the session', { agent, outcomes: [] });
-  const chat = new TestChat({ transport: place.transport });
-  await chat.sendMessage({ text: 'Work.' });
-  expect(chat.status).toBe('error');
-  expect(chat.parts('data-turnFailure').map(({ data }) => data.cause)).toEqual(['failed']);
-  expect(plain(chat.messages.at(-1))).toEqual(plain(toUIMessages(place.conversation()).at(-1)));
 });

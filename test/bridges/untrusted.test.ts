@@ -5,12 +5,10 @@ import type { Session } from '../../src/core/client/session/session.ts';
 import type { ContentBlock } from '../../src/core/model/content.ts';
 import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
-import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
-import { answerQuestion, chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
+import { chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
 import { asking } from '../support/asking-agent.ts';
 import { openChatSession, serveChat } from '../support/chat-places.ts';
-import { plain, readMessages } from '../support/ui-messages.ts';
 import { conversation, message, toolCall } from '../unit/render/example.ts';
 
 // By its address: the compiler does not read the examples, which are JavaScript.
@@ -54,7 +52,7 @@ describe('a request of HTTP', () => {
   test.each([
     null,
     5,
-    [null],
+    [{ type: 'text', text: 'Hi' }, null],
     [{ type: 'image' }],
     [{ type: 'document', source: { type: 'data', value: '@@@', mimeType: 'text/plain' } }],
   ])('with the content %j ends with an error that says why', async (content) => {
@@ -114,21 +112,6 @@ test('the ids of requests are not those of another process, and cannot be guesse
   }
   expect(ids[0]).not.toBe(ids[1]);
   expect(ids[0]).toMatch(/^permission-\d{20,}$/);
-});
-
-test('a request that was answered leaves nothing in the message of its turn', async () => {
-  const session = await openChatSession(asking().agent);
-  const answers = new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk);
-      if (chunk.type === 'tool-approval-request') answerQuestion(session, chunk.approvalId, 'yes');
-    },
-  });
-  const { messages, errors } = await readMessages(
-    toUIMessageStream(session.prompt('Delete it.')).pipeThrough(answers),
-  );
-  expect(errors).toEqual([]);
-  expect(plain(messages)).toEqual(plain(toUIMessages(session.conversation).slice(1)));
 });
 
 const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri }) as const;

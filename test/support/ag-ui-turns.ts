@@ -85,14 +85,15 @@ function hasContent(message: Message): boolean {
   return message.content !== '' || message.metadata !== undefined || message.role === 'tool';
 }
 
-/** The events of a turn for a reader with the conversation before it, for one with its messages, and for a new one. */
+/** What a page sees of a turn, and the events of the turn for a reader with the conversation before it, for one with its messages, and for a new one. */
 export async function agUiEvents(updates: readonly AnyUpdate[], before: number) {
-  const { start, events } = fold(updates, before);
+  const { start, events, seen } = fold(updates, before);
   const conversation: Conversation = { ...start, activity: { state: 'running', stopReason: null } };
   const messages = toAgUiMessages(conversation);
-  return Promise.all(
+  const sent = await Promise.all(
     [{ messages, conversation }, { messages }, {}].map((options) => eventsOf(each(events), options)),
   );
+  return [seen, ...sent];
 }
 
 const byId = (a: Message, b: Message): number => (a.id < b.id ? -1 : 1);
