@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type ContentPart, HttpAgent } from '@ag-ui/client';
+import { HttpAgent, type UserMessage } from '@ag-ui/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PromptResult } from '../../src/core/client/session/turn.ts';
 import type { AnyUpdate } from '../../src/core/model/client-update.ts';
-import type { Conversation } from '../../src/core/model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../src/core/model/conversation.ts';
 import type { ConversationEvent } from '../../src/core/model/event.ts';
 import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
 import { runFailed, runFinished } from '../../src/ui/ag-ui/events.ts';
@@ -23,7 +24,7 @@ import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
 import { createCredit } from '../../src/ui/bridges/credit.ts';
 import { callIdOf } from '../../src/ui/bridges/permission-ids.ts';
 import { agUiEvents, agUiTurn, checkGeneratedAgUi, each, eventsOf } from '../support/ag-ui-turns.ts';
-import { answering, asking, permissionOptions as options, says } from '../support/asking-agent.ts';
+import { answering, asking, permissionOptions as options } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
@@ -31,9 +32,8 @@ import { checkGenerated, generatedTurn, playTurn } from '../support/generated-tu
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { conversation, EXAMPLE, message, terminal, text, toolCall } from '../unit/render/example.ts';
+import { EXAMPLE, text } from '../unit/render/example.ts';
 
-const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const request = { title: null, description: null, toolCall: null, subject: null, options };
 
 /** Asks the user of a chat, with these fields. */
@@ -131,88 +131,14 @@ test.each([
   expect(callIdOf(key)).toBe(id);
 });
 
-const address = { type: 'url', value: 'https://example.com/a/b/' } as const;
-const bytes = { type: 'data', value: 'QQ==', mimeType: 'image/png' } as const;
-const prompt: ContentPart[] = [
-  { type: 'text', text: 'Hi' },
-  { type: 'document', source: address },
-  { type: 'image', source: { ...address, value: '/', mimeType: 'image/png' } },
-  { type: 'image', source: bytes },
-  { type: 'document', id: 'a', source: { ...bytes, mimeType: docx } },
-];
-const parts: AcpPart[] = [
-  ...['text/plain', 'image/png', 'audio/wav', docx, ''].map((type) => {
-    const url = `data:${type};charset=utf-8;base64,R3LDvMOfZQ==`;
-    return { type: 'file', mediaType: 'image/webp', filename: 'ä b.txt', url } as const;
-  }),
-  ...[
-    'https://example.com/?data:;base64,QQ==',
-    'data:;base64,QQ==',
-    'data:a/b;c=d;charset=utf-8;base64,QQ==',
-  ].map((url) => ({ type: 'file', mediaType: 'image/png', url }) as const),
-  { type: 'source-url', sourceId: 's', url: 'https://example.com/b' },
-  { type: 'source-url', sourceId: 's', url: 'https://example.com/b', title: 'B' },
-  { type: 'text', text: '' },
-  { type: 'reasoning', id: 'r', text: 'I think.' },
-];
-
-const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, thoughtTokens: 4, cachedReadTokens: null };
-const results = [
-  { stopReason: 'end_turn' },
-  { stopReason: 'cancelled' },
-  { stopReason: null },
-  undefined,
-  { stopReason: 'cancelled', usage },
-];
-const stopReasons = ['end_turn', 'max_tokens', 'refusal', 'cancelled', 'strange', null];
 const run = { threadId: 't', runId: 'r' };
-const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), { code: 5 }];
-
-type Turn = readonly (readonly AnyUpdate[])[];
-
-/**
- * The turns of the golden file. A line that begins with `>` has updates that arrive together: the first one those before
- * the turn. The lines after them are what the bridges send.
- */
-const turns = readFileSync(new URL('golden/everything.txt', import.meta.url), 'utf8')
-  .split(/^# /m)
-  .map((told): [string, Turn] => {
-    const [name = '', ...lines] = told.split('\n');
-    return [name, lines.filter((line) => line.startsWith('> ')).map((line) => JSON.parse(line.slice(2)))];
-  })
-  .filter(([, turn]) => turn.length > 0);
-
-const x = { type: 'terminal', terminalId: 'x' } as const;
 const call = (fields: object): AnyUpdate => ({
   sessionUpdate: 'tool_call_update',
   toolCallId: 't',
   ...fields,
 });
 
-/** What a turn can tell beside the updates of a conversation. The rest of an event is not read. */
-const others = [
-  { type: 'text', key: 'agent:a', text: 'I begin.' },
-  { type: 'toolCall', toolCall: toolCall({ status: 'pending', permission: null, content: [x] }) },
-  ...['', 'a'].map((printed) => ({ type: 'terminalOutput', terminalId: 'x', text: printed })),
-  { type: 'terminal', terminal: terminal({ terminalId: 'x', output: 'b' }) },
-  ...['', 'c'].map((printed) => ({ type: 'terminalOutput', terminalId: 'x', text: printed })),
-  { type: 'permission', permission: { ...request, title: 'May I?' }, toolCall: null },
-  { type: 'notice', notice: { severity: 'info', title: 'Tea' } },
-  { type: 'reset', conversation: conversation({ entries: [message('agent', text('One.'))] }) },
-  { type: 'text', key: 'agent', text: ' More.' },
-] as readonly object[] as readonly ConversationEvent[];
-
-/** A command that prints, as an agent of version 1 shows it. */
-const building = [
-  {
-    ...{ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Build', content: [x] },
-    _meta: { terminal_info: { terminal_id: 'x' } },
-  },
-  ...['a', 'b'].map((data) => {
-    const _meta = { terminal_output: { terminal_id: 'x', data } };
-    return { sessionUpdate: 'tool_call_update', toolCallId: 't', _meta };
-  }),
-];
+type Turn = readonly (readonly AnyUpdate[])[];
 
 async function linesOf(stream: AsyncIterable<object>) {
   const lines: object[] = [];
@@ -238,66 +164,99 @@ async function sentOf([before = [], ...during]: Turn) {
   ];
 }
 
-test('a conversation, a prompt, a request, an end of each kind and turns are what the golden file says', async () => {
-  const question = { id: 'q', toolCallKey: null, title: null, description: null, options, subagent: null };
-  const asked = [question, { ...question, id: 'r', toolCallKey: 'tool:t', subagent: 'Search' }];
-  const shown = {
-    messages: [[], [message('user', text('Hi'))], [message('agent', text('Hi'))]].map((entries) =>
-      toUIMessages(conversation({ entries })),
-    ),
-    prompts: [
-      ...['Hi', prompt].map((content) => promptOf({ id: 'u', role: 'user', content })),
-      promptContent({ id: 'u', role: 'user', parts }),
-    ],
-    ends: [
-      // The rest of a result is not read.
-      (results as Parameters<typeof runFinished>[1][]).map((result) => runFinished(run, result)),
-      errors.map(runFailed),
-    ],
-    interrupts: [...asked, { ...question, title: 'Delete', description: 'All of it' }].map(interruptOf),
+/** What was made, or why not. */
+function orError(make: () => unknown) {
+  try {
+    return make();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), { code: 5 }];
+
+/** What the bridges make of what a section of the golden file begins with. The other sections are turns. */
+const makers = {
+  'messages of AI SDK': (all: readonly ConversationEntry[][]) =>
+    all.map((entries) => toUIMessages({ ...emptyConversation('s'), entries })),
+  'prompts of AI SDK': (all: readonly AcpPart[][]) =>
+    all.map((parts) => orError(() => promptContent({ id: 'u', role: 'user', parts }))),
+  'prompts of AG-UI': (all: readonly UserMessage['content'][]) =>
+    all.map((content) => orError(() => promptOf({ id: 'u', role: 'user', content }))),
+  'ends of AI SDK': async (all: readonly { readonly stopReason: string | null }[]) => {
+    const source = chatSource((await panelPair({})).panel);
+    const ended = [...all.map((end) => Promise.resolve(end)), Promise.reject(errors[0])];
+    const none = { source, key: () => undefined, approvalId: () => undefined };
+    return (await Promise.all(ended.map((end) => linesOf(answerStream({ ...none, ended: end }))))).flat();
+  },
+  'ends of AG-UI': (all: readonly (PromptResult | null)[]) => [
+    ...all.map((result) => runFinished(run, result ?? undefined)),
+    ...errors.map(runFailed),
+  ],
+  questions: async (questions: readonly ChatQuestion[]) => {
+    const asked = { before: [], startsAt: 0, questions, begun: 'answer:b' };
+    return [
+      ...questions.map(interruptOf),
+      ...(await playTurn({ ...asked, during: [[call({})], [said('agent', 'I wait.', 'a')]] }, linesOf)),
+      ...(await playTurn({ ...asked, during: [] }, linesOf)),
+    ];
+  },
+  'events of a turn': (all: readonly ConversationEvent[]) => eventsOf(each(all)),
+  'updates of an agent': async (all: readonly object[]) => {
+    const told: unknown[] = [];
+    for (const end of [() => ({ stopReason: 'end_turn' }), () => Promise.reject(errors[0])]) {
+      const agent = answering((_, by) => {
+        by.update('s1', ...all);
+        return end();
+      });
+      const session = await openChatSession(agent);
+      told.push(...(await eventsOf(session.prompt('Go on.'))));
+      const body = JSON.stringify({ ...run, messages: [{ id: 'u', role: 'user', content: 'Again.' }] });
+      const request = new Request('http://localhost/', { method: 'POST', body });
+      const response = await agUiResponse(session, request);
+      told.push([...response.headers], ...(await response.text()).split('\n\n'));
+    }
+    return told;
+  },
+};
+
+/** The sections of the golden file. A line that begins with `>` is given. What the bridges make of it follows. */
+const given = new Map(
+  readFileSync(new URL('golden/everything.txt', import.meta.url), 'utf8')
+    .split(/^# /m)
+    .slice(1)
+    .map((section): [string, readonly never[]] => {
+      const [name = '', ...lines] = section.split('\n');
+      return [
+        name,
+        lines.filter((line) => line.startsWith('> ')).map((line) => JSON.parse(line.slice(2)) as never),
+      ];
+    }),
+);
+
+/** Updates before a turn, and those of the turn that arrive together. */
+const turns = [...given].filter(([name]) => !(name in makers));
+
+test('what the bridges make of turns, prompts, questions and ends is what the golden file says', async () => {
+  const told: string[] = [];
+  const tell = (name: string, made: readonly string[]) => {
+    const values = (given.get(name) ?? []).map((value) => `> ${JSON.stringify(value)}`);
+    told.push(`# ${name}`, ...values, ...made);
   };
-  // The id of a request is random.
-  const told = [JSON.stringify(shown, null, 2)];
+  for (const [name, make] of Object.entries(makers)) {
+    const made: readonly unknown[] = await make(given.get(name) ?? []);
+    tell(
+      name,
+      made.map((one) => JSON.stringify(one)),
+    );
+  }
   for (const [name, turn] of turns) {
-    told.push(`# ${name}`, ...turn.map((updates) => `> ${JSON.stringify(updates)}`));
-    const streams = (await sentOf(turn)).map((sent) => sent.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    told.push(...new Set(streams));
+    const streams = (await sentOf(turn)).map((sent) =>
+      sent.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    );
+    tell(name, [...new Set(streams)]);
   }
-  expect(() => promptContent({ id: 'u', role: 'user', parts: [] })).toThrow('The message is empty.');
-  const kept = (fields: object) => () =>
-    promptOf({
-      id: 'u',
-      role: 'user',
-      content: [{ type: 'image', source: { type: 'file', value: '/a', ...fields } }],
-    });
-  expect(kept({ provider: 'a cloud' })).toThrow('The image in the message is a file of a cloud (/a), which');
-  expect(kept({})).toThrow('The image in the message is a file of a provider (/a), which');
-  const working = { before: [], during: [[call({})], [said('agent', 'I wait.', 'a')]], startsAt: 0 };
-  const idle = chatSource((await panelPair({})).panel);
-  const none = { source: idle, key: () => undefined, approvalId: () => undefined };
-  const chunks: (readonly unknown[])[] = [
-    await playTurn({ ...working, questions: asked, begun: 'answer:b' }, linesOf),
-    await playTurn({ ...working, during: [], questions: asked, begun: 'answer:b' }, linesOf),
-    ...(await Promise.all(
-      stopReasons.map((stopReason) =>
-        linesOf(answerStream({ ...none, ended: Promise.resolve({ stopReason }) })),
-      ),
-    )),
-    await linesOf(answerStream({ ...none, ended: Promise.reject(errors[0]) })),
-  ];
-  for (const answer of [() => ({ stopReason: 'end_turn' }), () => Promise.reject(errors[0])]) {
-    const agent = answering((_, by) => {
-      by.update('s1', says('I try.'), ...building);
-      return answer();
-    });
-    const session = await openChatSession(agent);
-    chunks.push(await eventsOf(session.prompt('Go on.')));
-    const body = JSON.stringify({ ...run, messages: [{ id: 'u', role: 'user', content: 'Again.' }] });
-    const response = await agUiResponse(session, new Request('http://localhost/', { method: 'POST', body }));
-    chunks.push([...response.headers, ...(await response.text()).split('\n\n')]);
-  }
-  told.push('# questions and ends', ...chunks.flat().map((one) => JSON.stringify(one)));
-  told.push('# others', ...(await eventsOf(each(others))).map((one) => JSON.stringify(one)));
+  // The id of a request is random.
   const lines = told.join('\n').replaceAll(/permission-\d+/g, 'permission-0');
   await expect(`${lines}\n`).toMatchFileSnapshot('golden/everything.txt');
 });
