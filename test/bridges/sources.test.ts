@@ -140,6 +140,13 @@ const call = (fields: object): AnyUpdate => ({
 
 type Turn = readonly (readonly AnyUpdate[])[];
 
+/** A reader that is busy after a few lines, until the end of the turn. */
+async function busyLinesOf(stream: AsyncIterable<object>, ended: Promise<unknown>) {
+  const lines: object[] = [];
+  for await (const line of stream) if (lines.push(line) === 5) await ended;
+  return lines;
+}
+
 async function linesOf(stream: AsyncIterable<object>) {
   const lines: object[] = [];
   for await (const line of stream) lines.push(line);
@@ -157,7 +164,7 @@ async function sentOf([before = [], ...during]: Turn) {
   const updates = [...before, prompted, ...during.flat()];
   return [
     await playTurn(turn, linesOf),
-    await playTurn(turn, (stream, ended) => ended.then(() => linesOf(stream))),
+    await playTurn(turn, busyLinesOf),
     await playTurn({ ...turn, startsAt: 2 }, linesOf),
     await playTurn({ ...turn, startsAt: during.length }, linesOf),
     ...(await agUiEvents(updates, before.length + 1)),
@@ -185,7 +192,8 @@ const makers = {
     all.map((content) => orError(() => promptOf({ id: 'u', role: 'user', content }))),
   'ends of AI SDK': async (all: readonly { readonly stopReason: string | null }[]) => {
     const source = chatSource((await panelPair({})).panel);
-    const ended = [...all.map((end) => Promise.resolve(end)), Promise.reject(errors[0])];
+    const soon = new Promise((resolve) => setImmediate(resolve));
+    const ended = [...all.map((end) => soon.then(() => end)), soon.then(() => Promise.reject(errors[0]))];
     const none = { source, key: () => undefined, approvalId: () => undefined };
     return (await Promise.all(ended.map((end) => linesOf(answerStream({ ...none, ended: end }))))).flat();
   },
