@@ -9,8 +9,8 @@ describe('a line', () => {
   test.each([
     ['```ts\n', { language: 'ts', mark: '```', indent: 0 }],
     ['   ~~~~ a`b\n', { language: 'a', mark: '~~~~', indent: 3 }],
-    ['    ```', undefined],
-    ['a ```', undefined],
+    ['    ~~~', undefined],
+    ['a ~~~', undefined],
     ['~~', undefined],
     ['```a```', undefined],
     ['', undefined],
@@ -109,6 +109,10 @@ describe('code', () => {
     pieces.push(`${'y'.repeat(8191)}\n`);
     expect(given.map(({ length }) => length)).toEqual([16384]);
     expect(pieces.with('rest').map(({ length }) => length)).toEqual([16384, 8192, 4]);
+    // The parts of a line are one of the hundred lines.
+    const parts = new CodePieces();
+    for (const part of [...Array(98).fill('a\n'), 'x'.repeat(4096), 'x\n', 'b\n']) parts.push(part);
+    expect(parts.with('rest')).toEqual([expect.stringMatching(/^(a\n){98}x{4097}\nb\n$/), 'rest']);
   });
 });
 
