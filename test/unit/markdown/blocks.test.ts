@@ -4,7 +4,6 @@ import { markdownBlocks, renderMarkdownHtml } from '../../../src/ui/markdown/mar
 import type { MarkdownBlock } from '../../../src/ui/markdown/options.ts';
 import { markdownParser } from '../../../src/ui/markdown/parser.ts';
 import { MarkdownReader } from '../../../src/ui/markdown/reader.ts';
-import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 
 const joined = (blocks: readonly { readonly html: string }[]) => blocks.map(({ html }) => html).join('');
@@ -45,27 +44,6 @@ describe('Markdown that grows', () => {
         expect(renderMarkdownHtml(text)).toBe(parser.render(text));
       }),
       { numRuns: runs(150) },
-    );
-  });
-
-  test('is the same with the blocks of a conversation, whose texts are not compared', () => {
-    fc.assert(
-      fc.property(fc.array(markdown, { minLength: 1, maxLength: 8 }), (pieces) => {
-        const blocksOf = markdownBlocks();
-        let conversation = emptyConversation('s1');
-        for (const text of pieces) {
-          conversation = foldUpdate(conversation, {
-            sessionUpdate: 'agent_message_chunk',
-            messageId: 'm1',
-            content: { type: 'text', text },
-          });
-          const [entry] = conversation.entries;
-          const block = entry?.kind === 'message' ? entry.content[0] : undefined;
-          if (block?.type !== 'text') continue;
-          expect(joined(blocksOf(block.text, block))).toBe(renderMarkdownHtml(block.text));
-        }
-      }),
-      { numRuns: runs(40) },
     );
   });
 
