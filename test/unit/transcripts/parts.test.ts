@@ -95,6 +95,7 @@ describe('what a search looks at', () => {
   const shows = (terminalId: string) => call({ content: [{ type: 'terminal', terminalId }] });
   const deep = (depth: number): unknown =>
     depth === 0 ? 'x' : depth % 2 === 0 ? [deep(depth - 1)] : { a: deep(depth - 1) };
+  const list = (depth: number): unknown => (depth === 0 ? 'x' : [list(depth - 1)]);
   test.each<[string, ConversationEntry, readonly string[]]>([
     ['neighboring texts as one', message(text('a'), text('b')), ['ab']],
     ['a link among texts', message(text('a'), link), ['n u', 'a']],
@@ -104,6 +105,7 @@ describe('what a search looks at', () => {
     ['title and files', call({}), ['T', '/p']],
     ['input at each depth', call({ rawInput: { a: ['b', { c: 'd' }], e: 5 } }), ['T', '/p', 'b', 'd']],
     ['input up to a depth of 64', call({ rawInput: [deep(63), deep(64)] }), ['T', '/p', 'x']],
+    ['lists up to a depth of 64', call({ rawInput: [list(63), list(64)] }), ['T', '/p', 'x']],
     ['a text of a tool', block(text('a')), ['a']],
     ['a file of a tool', file({ text: 'a' }), ['u', 'a']],
     ['the address of a binary file', file({ blob: 'QQ==' }), ['u']],
@@ -271,7 +273,7 @@ describe('the transcript of a session is the one', () => {
     ['with both beside one of each', [{ agent: { name: 'b' } }, { id: 'i (a)' }], `i (a) (${now})`],
     ['of no agent', [{ agent: null, creation: 'own' }], 'i'],
     ['of an agent if its own has no name', [{ creation: 'own' }], 'i', { agent: null }],
-    ['that is the first one', [old, { creation: '2' }, { creation: '1' }], 'i', { found: '1' }],
+    ['that is the first one', [old, { creation: 'Y' }, { creation: 'X' }], 'i', { found: 'X' }],
   ])('%s', async (_, headers, id, { agent = good.agent, found } = {}) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
     onTestFinished(() => void vi.useRealTimers());

@@ -28,27 +28,6 @@ describe('what was sent as a secret', () => {
   const mcpServers = [{ name: 'files', command: '/usr/bin/files', args: [], env }];
 
   test.each([
-    ['in one piece', [`It is ${secret}.`]],
-    ['in pieces of one batch', ['It is sk-live-01234', '56789abcdef', '.']],
-  ])('is in no file when the agent sends it back %s', async (_, pieces) => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    const { connection } = await connectTo(everything.v1, {
-      script: (agent) =>
-        agent.on('session/new', { sessionId: 's1' }).on('session/prompt', () => {
-          agent.update('s1', ...pieces.map((text) => said('agent', text)));
-          return { stopReason: 'end_turn' };
-        }),
-    });
-    const session = await connection.newSession({ cwd, mcpServers });
-    const stop = transcripts.record(session);
-    await session.prompt('What is the token?');
-    await stop();
-    expect(contentOf(directory)).toContain('It is [redacted].');
-    expect(contentOf(directory)).not.toContain(secret);
-  });
-
-  test.each([
     ['a short conversation, whose record is written again for its length', 'Hello.'],
     ['a long conversation, whose record only grows', 'Some words of a long answer. '.repeat(300)],
   ])(

@@ -91,6 +91,22 @@ test('a record of version 1 is read with its plans, which had no types', () => {
 });
 
 describe('a record', () => {
+  const planned = { op: 'splice', path: ['plans'], at: 0, remove: 0, insert: [] } as const;
+  const titled = { op: 'set', path: ['info', 'title'], value: 'T' } as const;
+  test.each<[string, string, boolean, boolean]>([
+    ['nothing', good, false, false],
+    ['a change of a title', good + patch(titled), false, false],
+    ['a change of a plan', good + patch(planned), true, false],
+    ['a change of a plan among others', good + patchLine(info, [planned, titled]), true, false],
+    ['it', header + snapshotLine(info, whole, ',"hadPlans":true'), true, false],
+    ['something else', header + snapshotLine(info, whole, ',"hadPlans":1'), false, false],
+    ['its end', `${good}{"ended":true}\n`, false, true],
+    ['a line behind its end', `${good}{"ended":true}\n${patch(titled)}`, false, false],
+  ])('has had plans, and has ended, if %s says so', (_, text, hadPlans, isEnded) => {
+    const known = { origins: new Map(), seen: new Map() };
+    expect(readRecord(text)).toMatchObject({ ...known, hadPlans, isEnded, damage: undefined });
+  });
+
   const fits = patch(appended('not delete it.'));
   const later = patch(appended(' LATER'));
   const noLine = ' is not a line of a transcript';
@@ -158,6 +174,8 @@ describe('a directory with a damaged transcript', () => {
     const { transcripts, told, damage } = await mixed();
     damage('"content":[', '"comtent":[');
     expect(await idsIn(transcripts.list())).toEqual(['s1', 's2', 's3']);
+    // It has no such word, so that nothing more is read of it.
+    expect([await idsIn(transcripts.search('tea')), told]).toEqual([[], []]);
     for (let round = 0; round < 2; round++)
       expect(await idsIn(transcripts.search('leap'))).toEqual(['s1', 's1', 's3', 's3']);
     expect(told).toEqual([
