@@ -1,5 +1,6 @@
 import type { OpenedSession } from '../../../model/opening.ts';
 import { isInBackground } from '../../../model/session.ts';
+import * as rpcCodes from '../../../rpc/codes.ts';
 import type { SessionEffect, TurnOutcome } from './effects.ts';
 import type { EventOf, SessionEvent } from './events.ts';
 import { cancelHeld, failHeld, holdTurns, loseTurn, restoreTurns } from './held-turns.ts';
@@ -30,6 +31,7 @@ import {
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
 import {
+  cancelTurn,
   closeTurn,
   endForgotten,
   endTurn,
@@ -222,6 +224,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const turn = turnOf(step.state, key);
     if (!turn) return;
     endExpectedHistory(step);
+    if (failure?.code === rpcCodes.cancelled && turn.sentAt <= step.state.cancelledAt)
+      return cancelTurn(step, turn);
     step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
     const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
     closeTurn(step, turn, end, { error });
@@ -286,6 +290,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       return;
     }
     state.isCancelling = isAtWork(state) || state.requests.length > 0;
+    state.cancelledAt = state.clock;
     step.do({ type: 'send', id });
     withdraw(step, 'cancelled', (request) => !isInBackground(state.background, request));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
