@@ -71,18 +71,8 @@ export class SavedSessions {
         if (found.size === limit) break;
       }
       this.#known = found;
-      const rows = Array.from(
-        found,
-        ([
-          sessionId,
-          {
-            info: { cwd, title, updatedAt },
-          },
-        ]) => {
-          return { sessionId, cwd, title, updatedAt };
-        },
-      );
-      take(rows);
+      const rowOf = (sessionId: string, { cwd, title, updatedAt }: TranscriptInfo) => ({ sessionId, cwd, title, updatedAt });
+      take([...found].map(([id, { info }]) => rowOf(id, info)));
     };
     this.#listing = list();
     return this.#listing;
@@ -217,7 +207,7 @@ function idsBeside({ id, sessionId, agent }: TranscriptInfo): readonly string[] 
 }
 
 /** A session that can be read. What needs an agent is refused with the reason. */
-function readOnlySession(
+export function readOnlySession(
   { sessionId, cwd }: Pick<Session, 'sessionId' | 'cwd'>,
   conversation: Conversation,
   readOnly: string,

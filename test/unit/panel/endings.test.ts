@@ -5,9 +5,11 @@ import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
 import { connectPanel } from '../../../src/ui/panel/connect.ts';
 import { refuses, settle } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { outline } from '../../support/open-session.ts';
 import {
   askPermission,
   channelPair,
+  cwd,
   hurryTime,
   pageThatOpens,
   panelPair,
@@ -15,14 +17,33 @@ import {
   until,
 } from '../../support/panel-pair.ts';
 
-test('the user reads that the session could not be opened again after a crash', async () => {
+test.each([
+  ['the agent ended', 'an end'],
+  ['the user started the agent again', 'a restart'],
+])('a session that could not be opened again after %s can be read, and the user reads why', async (_, how) => {
   const refuse = refuses(-32002, 'That session is gone.');
+  let sessions = [{ sessionId: 's1', cwd }];
   const { panel, agents } = await panelPair({
-    answers: { 'session/resume': refuse, 'session/load': refuse },
+    answers: {
+      'session/resume': refuse,
+      'session/load': refuse,
+      'session/list': () => ({ sessions }),
+      'session/prompt': { stopReason: 'end_turn' },
+    },
   });
+  await panel.prompt('Hi');
+  sessions = [];
+  if (how === 'an end') agents[0]?.channel.exit({ exitCode: 1 });
+  else await panel.restart();
+  const read = await until(panel, ({ phase, readOnly }) => phase === 'open' && readOnly !== null);
+  expect(read.problem?.message).toContain('That session is gone.');
+  expect(read.readOnly).toBe('The agent no longer has it open. A new session begins empty.');
+  expect(read.conversation && outline(read.conversation)).toContain('user: Hi');
+  await eventually(() => panel.getSnapshot().sessions).toEqual([]);
+  await expect(panel.prompt('Go on')).rejects.toMatchObject({ code: 'panel.read_only' });
+  expect(panel.getSnapshot().draft).toBe('Go on');
   await panel.newSession();
-  agents[0]?.channel.exit({ exitCode: 1 });
-  await eventually(() => panel.getSnapshot().problem?.message).toContain('That session is gone.');
+  expect(panel.getSnapshot()).toMatchObject({ sessionId: 's1', readOnly: null, problem: null });
 });
 
 test('the user does not read that a session could not be opened again which is not shown', async () => {

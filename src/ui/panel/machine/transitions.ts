@@ -162,6 +162,12 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     if (isRemembered && isGone) step.effects.push({ type: 'remember', session: null });
   },
 
+  session_lost(step, { session, readOnly }) {
+    const { opening, shown } = step.state;
+    if (opening?.before === session) step.state.opening = { ...opening, before: readOnly };
+    if (shown === session) showSession(step, readOnly);
+  },
+
   session_closed(step, { sessionId }) {
     if (step.state.shown?.sessionId === sessionId) showAndRemember(step, null);
   },
