@@ -64,9 +64,9 @@ test.each<[string, readonly TimelineItem[], readonly TimelineItem[], number, rea
     [{ kind: 'changed', fields: [`…${'x'.repeat(40)}?" → …${'x'.repeat(40)}!"`] }],
   ],
   [
-    'not in ids and times, but in which id it is',
-    [sent('a', { sessionId: 's-12345', time: 1 }), sent('b', { sessionId: 's-12345' })],
-    [sent('a', { sessionId: 's-67890', time: 2 }), sent('b', { sessionId: 's-00000' })],
+    'not in ids, keys and times, but in which id it is',
+    [sent('a', { sessionId: 's-12345', time: 1, idempotencyKey: '12-34-56' }), sent('b', { sessionId: 's-12345' })],
+    [sent('a', { sessionId: 's-67890', time: 2, idempotencyKey: '78-90-12' }), sent('b', { sessionId: 's-00000' })],
     1,
     [{ kind: 'changed', name: '→ b', fields: ['sessionId: "(sessionId 1)" → "(sessionId 2)"'] }],
   ],
