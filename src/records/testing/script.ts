@@ -39,6 +39,7 @@ export class Script {
   }
 
   on(method: string, answer: ScriptAnswer<this>): this {
+    this.#checks?.answers(method);
     this.#answers.set(method, answer);
     return this;
   }
