@@ -1,3 +1,4 @@
+import { quoted } from '../../../core/base/shell-line.ts';
 import { withLimits } from '../../../core/base/wait.ts';
 import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
 import { clean, cleanLine } from '../../../core/render/clean.ts';
@@ -63,7 +64,7 @@ async function infosOf(
 
 function row({ id, updatedAt, agent, title, cwd, isNewer }: TranscriptInfo): readonly string[] {
   const shownTitle = isNewer ? `${title ?? ''} (needs a newer acp-client-sdk)` : title;
-  return [id, timeText(updatedAt), agent?.name, shownTitle, cwd].map((value) => cleanLine(value));
+  return [quoted(id), timeText(updatedAt), agent?.name, shownTitle, cwd].map((value) => cleanLine(value));
 }
 
 /** A search can read for a long time without a hit. When the transcripts close, it ends. */
@@ -126,7 +127,7 @@ interface Shown {
 
 function titleText(id: string, info: TranscriptInfo | undefined, output: Output): string {
   const { title = null, agent = null, updatedAt, cwd } = info ?? {};
-  const facts = [id, agent?.name, updatedAt && timeText(updatedAt), cwd].map((fact) => cleanLine(fact));
+  const facts = [quoted(id), agent?.name, updatedAt && timeText(updatedAt), cwd].map((fact) => cleanLine(fact));
   const width = output.width ?? Number.POSITIVE_INFINITY;
   const heading = wrapHeading(cleanLine(title ?? 'Untitled'), width);
   const below = wrapHeading(`  ${facts.filter((fact) => fact !== '').join(' · ')}`, width);
