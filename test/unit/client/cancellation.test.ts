@@ -41,7 +41,7 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
   });
 });
 
-test.each(dialectNames)('a prompt that the agent answers with the error of a cancellation ends as cancelled if this client cancelled, in %s', async (dialect) => {
+test.each(dialectNames)('a prompt that %s answers -32800 after a cancel is cancelled', async (dialect) => {
   const { agent, session } = await openSession(dialect, {
     answers: { 'session/prompt': noAnswer, 'session/cancel': () => {} },
   });

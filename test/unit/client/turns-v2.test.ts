@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { settle, text } from '../../support/agents.ts';
+import { settle } from '../../support/agents.ts';
 import { deliver, flush, openSession, outline } from '../../support/open-session.ts';
 import { permissionParams, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';
 

@@ -27,15 +27,8 @@ export function sessionEnd(reason: SessionEnd['reason'], cause: unknown): Sessio
 }
 
 /** The error for a call on a session that is closed. `reason`: what closed it. */
-export function sessionClosedError(
-  method: string,
-  sessionId: string,
-  reason: SessionEnd['reason'] = 'closed',
-): ConnectionStateError {
-  const next =
-    reason === 'notRestored'
-      ? 'The agent was started again and could not open it: create a new session.'
-      : 'Load or resume the session first.';
+export function sessionClosedError(method: string, sessionId: string, reason = 'closed') {
+  const next = reason === 'notRestored' ? 'Create a new session.' : 'Load or resume the session first.';
   const message = `${method} was called on the session ${sessionId}, which is closed (${reason}). Nothing was sent. ${next}`;
   return new ConnectionStateError(message, { method });
 }

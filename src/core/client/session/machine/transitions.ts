@@ -36,6 +36,7 @@ import {
   endForgotten,
   endTurn,
   errorOf,
+  failTurn,
   interrupt,
   showActivity,
   showFailure,
@@ -84,8 +85,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       state.lastEnd = null;
       state.shownActivity = null;
       step.do({ type: 'stores', change: 'beginReplay' });
-      setPending(step, state.pending);
-      return;
+      return setPending(step, state.pending);
     }
     const { shown, saved = shown } = event;
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
@@ -206,8 +206,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     step.changeTurn(key, turn);
     if (stopReason !== undefined || step.rules === 'response') {
       const end = { stopReason: stopReason ?? null, ...(usage && { usage }) };
-      endTurn(step, turn, end);
-      return;
+      return endTurn(step, turn, end);
     }
     // The answer may come last: an idle state after the agent reported this very message has ended the turn.
     const { reportedIdle, reportedMessages } = step.state;
@@ -237,10 +236,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const { held } = step.state;
     const turn = turnOf(step.state, key);
     if (!turn || turn.isAbandoned) return;
-    if (held.some((each) => each.key === key)) {
-      settle(step, key);
-      return closeTurn(step, turn, noEnd, { error: reason });
-    }
+    if (held.some((each) => each.key === key)) return failTurn(step, turn, { error: reason });
     step.changeTurn(key, { isAbandoned: true });
     step.do({ type: 'cancel_turn', key });
     step.do({ type: 'settle', key, outcome: { error: reason } });
@@ -285,10 +281,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   cancel(step, { id }) {
     const { state } = step;
     cancelHeld(step);
-    if (state.phase !== 'open' || state.isDetached) {
-      step.do({ type: 'skip', id });
-      return;
-    }
+    if (state.phase !== 'open' || state.isDetached) return step.do({ type: 'skip', id });
     state.isCancelling = isAtWork(state) || state.requests.length > 0;
     state.cancelledAt = state.clock;
     step.do({ type: 'send', id });
@@ -310,10 +303,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     beginWork(step);
     const { state } = step;
     const { id, toolCallId, permission } = request;
-    if (state.phase === 'closing' || (state.isCancelling && !isInBackground(state.background, request))) {
-      step.do({ type: 'answer', id, reason: 'cancelled' });
-      return;
-    }
+    if (state.phase === 'closing' || (state.isCancelling && !isInBackground(state.background, request)))
+      return step.do({ type: 'answer', id, reason: 'cancelled' });
     const running = step.asking(toolCallId)?.running ?? 0;
     if (permission && toolCallId !== null)
       step.fold({ sessionUpdate: 'permission_update', toolCallId, permission });
