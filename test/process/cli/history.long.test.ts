@@ -56,7 +56,7 @@ test('an id that a shell would divide is quoted in the list', async () => {
   const { env, history } = await recordedSession();
   const agent = await demoAgent('v1', temporaryFolder());
   await runHere(['prompt', question, '--keep', ...agent], { env });
-  expect((await history()).stdout).toMatch(/^'session-1 \(.*Z\)'  /m);
+  expect((await history()).stdout).toMatch(/^'session-1 \(.*Z\)' {2}/m);
 });
 
 test('a search prints each hit below the heading of its entry, in colors if the terminal has them', async () => {

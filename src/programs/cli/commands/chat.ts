@@ -98,9 +98,8 @@ async function afterLines(chat: Chat, terminal: Terminal): Promise<OpenedSession
   const failure = await restarts.failure(session);
   if (connection.state !== 'open') throw failure;
   context.output.note(`acp-client-sdk: ${explain(failure)}`);
-  if (!(await terminal.confirm('Begin a new session?', context.interrupts.signal))) {
-    throw new CommandError('The chat ended with its session.', exitCodes.agent);
-  }
+  const goesOn = await terminal.confirm('Begin a new session?', context.interrupts.signal);
+  if (!goesOn) throw new CommandError('The chat ended with its session.', exitCodes.agent);
   return chat.openNew();
 }
 
@@ -229,9 +228,8 @@ async function* pipedLines({ host, interrupts }: Context): AsyncIterable<string>
 
 function welcome({ connection: { agentInfo }, session }: OpenedSession, { output }: Context): void {
   const agent = agentInfo ? cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version) : 'an agent';
-  output.note(
-    `Session ${cleanLine(session.sessionId)} with ${agent}. /help lists the commands, /exit leaves the chat.\n`,
-  );
+  const id = cleanLine(session.sessionId);
+  output.note(`Session ${id} with ${agent}. /help lists the commands, /exit leaves the chat.\n`);
 }
 
 function farewell({ connection, session, context, invocation }: Chat): void {

@@ -37,5 +37,5 @@ export async function sessions(invocation: Invocation, context: Context): Promis
 }
 
 function row({ sessionId, updatedAt, title, cwd }: SessionInfo): readonly string[] {
-  return [quoted(sessionId), updatedAt ? timeText(updatedAt) : '', title ?? '', cwd].map((value) => cleanLine(value));
+  return [quoted(sessionId), updatedAt && timeText(updatedAt), title, cwd].map((value) => cleanLine(value));
 }
