@@ -71,8 +71,11 @@ export class SavedSessions {
         if (found.size === limit) break;
       }
       this.#known = found;
-      const rowOf = (sessionId: string, { cwd, title, updatedAt }: TranscriptInfo) => ({ sessionId, cwd, title, updatedAt });
-      take([...found].map(([id, { info }]) => rowOf(id, info)));
+      const rows = [...found].map(([sessionId, { info }]) => {
+        const { cwd, title, updatedAt } = info;
+        return { sessionId, cwd, title, updatedAt };
+      });
+      take(rows);
     };
     this.#listing = list();
     return this.#listing;
@@ -97,18 +100,12 @@ export class SavedSessions {
   }
 
   /** Continues a saved session. If that is not possible, it can be read. */
-  async continue(
-    saved: SavedSession,
-    connection: ClientConnection,
-    options: ReopenOptions,
-  ): Promise<Session> {
+  async continue(saved: SavedSession, connection: ClientConnection, options: ReopenOptions) {
     const { transcripts, info } = saved;
     // The directory is the one of the session.
     const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
-    const { session, conversation, reason } = await transcripts.reopen(info.id, connection, {
-      ...parameters,
-      ...options,
-    });
+    const given = { ...parameters, ...options };
+    const { session, conversation, reason } = await transcripts.reopen(info.id, connection, given);
     return session ?? this.#readOnly(saved, conversation, reason);
   }
 
@@ -213,9 +210,7 @@ export function readOnlySession(
   readOnly: string,
 ): ReadOnlySession {
   const refusal = () => panelError('panel.read_only', `This session can only be read. ${readOnly}`);
-  const refuse = async (): Promise<never> => {
-    throw refusal();
-  };
+  const refuse = () => Promise.reject(refusal());
   const ignore = () => () => {};
   return {
     sessionId,
