@@ -202,7 +202,7 @@ export const habits = [
   {
     id: 'held-prompt-cancelled',
     title: 'answers -32800 to a waiting prompt when the turn is cancelled',
-    client: 'rejects that prompt, and removes it from the transcript',
+    client: 'ends that prompt as cancelled',
     seen: ({ report }) => report.steps['two-prompts']?.note.includes('error -32800'),
   },
   {

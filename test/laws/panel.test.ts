@@ -53,7 +53,7 @@ const kinds = [
     'open_failed',
     'agent_changed',
   ] as const),
-  ...(['asked', 'asked', 'settled', 'settled'] as const),
+  ...(['asked', 'asked', 'settled', 'settled', 'session_lost'] as const),
   ...(['draft', 'put_back', 'action', 'failed', 'dismissed', 'cancel_ignored'] as const),
 ];
 
@@ -144,6 +144,8 @@ class Run {
       case 'session_closed':
       case 'session_deleted':
         return { type, sessionId: `s${which}` };
+      case 'session_lost':
+        return { type, session: this.state.shown ?? session, readOnly: { ...session, readOnly: 'Lost.' } };
       case 'asked': {
         const next = `q${this.asked.length + 1}`;
         this.asked.push(next);
@@ -229,6 +231,8 @@ describe("the state machine of a panel's host", () => {
         } else if (event.type === 'open_failed' && isCurrent) {
           expect(made.state.shown).toBe(shown && (opening?.before ?? null));
           expect(made.state).toMatchObject({ opening: null, loadedUpdates: null });
+        } else if (event.type === 'session_lost') {
+          expect(made.state.shown).toBe(shown && event.readOnly);
         } else if (!['session_closed', 'session_deleted', 'agent_changed'].includes(event.type)) {
           expect(made.state.shown).toBe(shown);
         }

@@ -1,13 +1,16 @@
 // Serves the pages with one agent: node host.mjs [agent command]. Without a command it runs the demo agent.
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { demoAgentCommand, spawnAgent } from 'acp-client-sdk/node';
 import { servePanel, webSocketChannel } from 'acp-client-sdk/panel';
 import { build } from 'esbuild';
 import { WebSocketServer } from 'ws';
 
 const [command, ...args] = process.argv.slice(2);
+// So that a session goes on after a crash, and no other one gets its id.
+const demo = { sessionsDirectory: `${tmpdir()}/acp-bridges-example` };
 const panel = servePanel({
-  agent: () => spawnAgent(command ? { command, args } : demoAgentCommand()),
+  agent: () => spawnAgent(command ? { command, args } : demoAgentCommand(demo)),
   connect: { clientInfo: { name: 'chats', version: '1.0.0' } },
   workspace: () => ({ cwd: process.cwd() }),
   sessions: 'all', // also those of other folders

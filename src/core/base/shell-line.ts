@@ -27,7 +27,7 @@ const posix: Syntax = {
   isImpossible: (word) => hasControls(word.replaceAll('\t', '')),
   quote: (word) => `'${word.replaceAll("'", "'\\''")}'`,
   join: (variables, words) =>
-    [...variables.map(([name, value]) => `${name}=${quoted(posix, value)}`), ...words].join(' '),
+    [...variables.map(([name, value]) => `${name}=${quoted(value)}`), ...words].join(' '),
 };
 
 const powershell: Syntax = {
@@ -74,8 +74,8 @@ export function shellLine(shell: Shell, { words, env }: ShellCommand): string | 
   if ([...words, ...Object.values(env)].some((word) => syntax.isImpossible(word))) return undefined;
   if (!variables.every(([name]) => variableName.test(name))) return undefined;
   const [program, ...args] = words;
-  const first = program.includes('=') ? syntax.quote(program) : quoted(syntax, program);
-  return syntax.join(variables, [first, ...args.map((word) => quoted(syntax, word))]);
+  const first = program.includes('=') ? syntax.quote(program) : quoted(program, syntax);
+  return syntax.join(variables, [first, ...args.map((word) => quoted(word, syntax))]);
 }
 
 /**
@@ -83,10 +83,11 @@ export function shellLine(shell: Shell, { words, env }: ShellCommand): string | 
  * without arguments stays as it is: it can be a line for a shell.
  */
 export function commandLine(command: string, args: readonly string[]): string {
-  return args.length === 0 ? command : [command, ...args].map((word) => quoted(posix, word)).join(' ');
+  return args.length === 0 ? command : [command, ...args].map((word) => quoted(word)).join(' ');
 }
 
-function quoted({ plain, quote }: Syntax, word: string): string {
+/** A word, quoted if the shell needs it. */
+export function quoted(word: string, { plain, quote } = posix): string {
   return plain.test(word) ? word : quote(word);
 }
 

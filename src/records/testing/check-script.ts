@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/base/json.ts';
 import { EnvVariable } from '../../core/protocol/both/session-setup.ts';
 import { StateUpdate } from '../../core/protocol/both/state.ts';
 import type { Dialect, DialectName } from '../../core/protocol/dialect.ts';
-import { dialects } from '../../core/protocol/dialects.ts';
+import { dialects, sessionMethods } from '../../core/protocol/dialects.ts';
 import { droppedParts } from '../../core/protocol/dropped.ts';
 import * as initialization1 from '../../core/protocol/v1/initialization.ts';
 import { PromptResponse as PromptResponse1 } from '../../core/protocol/v1/prompt-turn.ts';
@@ -136,6 +136,10 @@ const wires: Readonly<Record<DialectName, Wire>> = {
   },
 };
 
+/** What agents answer, in all versions, and the notifications that they take. */
+const { calls, initialize, cancelRequest } = sessionMethods;
+const answered = new Set([...Object.keys(calls), initialize, cancelRequest]);
+
 /** Checks what a script sends. */
 export type ScriptChecks = ReturnType<typeof scriptChecks>;
 
@@ -183,6 +187,11 @@ export function scriptChecks(name: DialectName) {
   };
 
   return {
+    /** @throws `TypeError` if no agent has the method, of any version: a script can be one for all. */
+    answers(method: string): void {
+      if (method.startsWith('_') || answered.has(method)) return;
+      throw new TypeError(`The script answers ${method}, but no agent has this method. Correct the script.`);
+    },
     requested: replays.requested,
     refused: replays.refused,
     /** @throws `TypeError` if this is not an answer to the method, or comes too early. */

@@ -28,7 +28,7 @@ export class Script {
   readonly channel: AgentEnd;
   readonly #checks: ScriptChecks | undefined;
   readonly #answers = new Map<string, ScriptAnswer<this>>();
-  readonly #requests = new Map<number, (answer: ReceivedMessage) => void>();
+  readonly #requests = new Map<ReceivedMessage['id'], (answer: ReceivedMessage) => void>();
   readonly #watchers = new Set<() => void>();
   #nextId = 0;
 
@@ -39,6 +39,7 @@ export class Script {
   }
 
   on(method: string, answer: ScriptAnswer<this>): this {
+    this.#checks?.answers(method);
     this.#answers.set(method, answer);
     return this;
   }
@@ -61,9 +62,7 @@ export class Script {
   request(method: string, params?: JsonObject): Promise<ReceivedMessage> & { readonly id: number } {
     this.#checks?.message(method, params);
     const id = this.#nextId++;
-    const answer = new Promise<ReceivedMessage>((resolve) => {
-      this.#requests.set(id, resolve);
-    });
+    const answer = new Promise<ReceivedMessage>((resolve) => void this.#requests.set(id, resolve));
     this.channel.send({ jsonrpc: '2.0', id, method, ...(params && { params }) });
     return Object.assign(answer, { id });
   }
@@ -80,9 +79,7 @@ export class Script {
     for (;;) {
       const message = this.calls(method)[times - 1];
       if (message) return message;
-      await new Promise<void>((resolve) => {
-        this.#watchers.add(resolve);
-      });
+      await new Promise<void>((resolve) => void this.#watchers.add(resolve));
     }
   }
 
@@ -90,15 +87,12 @@ export class Script {
     const message: ReceivedMessage | undefined = messageOn(line);
     if (!message) return this.#refuse(null, -32700, 'The line is not a JSON object.');
     this.received.push(message);
-    const watchers = [...this.#watchers];
+    for (const watcher of this.#watchers) watcher();
     this.#watchers.clear();
-    for (const watcher of watchers) watcher();
     const { method, id } = message;
     if (method === undefined) {
-      if (typeof id !== 'number') return;
-      const resolve = this.#requests.get(id);
+      this.#requests.get(id)?.(message);
       this.#requests.delete(id);
-      resolve?.(message);
       return;
     }
     this.#respond(method, message).catch((error: unknown) => {

@@ -61,9 +61,8 @@ export class AgentList {
     await withLimits(this.load(), { signal });
     const id = this.chosen?.id ?? null;
     // The list can have changed, such as when it follows a setting.
-    if (this.#startedId !== undefined && this.#startedId !== id) {
-      this.#runner.dispatch({ type: 'agent_changed' });
-    }
+    const isChanged = this.#startedId !== undefined && this.#startedId !== id;
+    if (isChanged) this.#runner.dispatch({ type: 'agent_changed' });
     this.#startedId = id;
     return this.#options.agent ?? this.chosen?.start;
   }
@@ -89,9 +88,8 @@ export class AgentList {
    * @throws a refusal if the list does not have the agent.
    */
   choose(id: string | null): void {
-    if (id !== null && !this.#agents.some((agent) => agent.id === id)) {
-      throw refused('The panel does not list this agent. List the agents again.');
-    }
+    const isListed = id === null || this.#agents.some((agent) => agent.id === id);
+    if (!isListed) throw refused('The panel does not list this agent. List the agents again.');
     this.stop();
     this.#chosenId = id;
     const remember = async () => this.#options.memory?.setAgent?.(id ?? undefined);

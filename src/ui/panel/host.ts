@@ -16,7 +16,7 @@ import { type ProblemReports, problemReports } from './problem-reports.ts';
 import { refused } from './problems.ts';
 import { questionHandlers } from './questions.ts';
 import { MachineRunner } from './runner.ts';
-import { type SavedSession, SavedSessions } from './saved-sessions.ts';
+import { readOnlySession, type SavedSession, SavedSessions } from './saved-sessions.ts';
 import {
   isGone,
   listSessions,
@@ -306,6 +306,8 @@ export class PanelHost {
         return session;
       } catch (error) {
         this.runner.dispatch({ type: 'open_failed', id, isGone: isGone(error) });
+        const { phase, opening: other } = this.runner.state;
+        if (phase === 'open' && !other) this.#lose(this.session);
         if (!signal.aborted) throw error;
         throw panelError('panel.superseded', 'Another session was opened meanwhile.');
       } finally {
@@ -340,6 +342,14 @@ export class PanelHost {
     this.#sessionsChanged();
   }
 
+  /** What a session has that the agent does not open again can still be read. */
+  #lose(session: Session | undefined): void {
+    if (!session?.isClosed || 'readOnly' in session) return;
+    const reason = 'The agent no longer has it open. A new session begins empty.';
+    const readOnly = readOnlySession(session, session.conversation, reason);
+    this.runner.dispatch({ type: 'session_lost', session, readOnly });
+  }
+
   #sessionsChanged(): void {
     this.runner.dispatch({ type: 'sessions_changed', open: openSessions(this.#connection) });
   }
@@ -371,7 +381,12 @@ export class PanelHost {
       const { session } = this;
       this.#stopFollowing = session?.store.subscribe(() => this.#sessionsChanged()) ?? (() => {});
       void session?.closed.then(({ reason, error }) => {
-        if (session === this.session && reason === 'notRestored') this.problems.fail(error);
+        if (session !== this.session || !['notRestored', 'lost'].includes(reason)) return;
+        this.problems.fail(error);
+        this.#lose(session);
+        // The agent may list it no more.
+        const listed = this.#connection?.ready.then(() => this.refresh());
+        listed?.catch((fault: unknown) => this.problems.fault(fault));
       });
       this.#sessionsChanged();
     },

@@ -8,6 +8,9 @@ import type { PanelProblem } from './state.ts';
 const maxMessageLength = 1000;
 const maxDetailLength = 8000;
 
+/** The end of a line that announces the lines below it. They become the detail. */
+const announced = / The end of its stderr:$/;
+
 /** The error of a call that a page must not make. */
 export function refused(message: string): PanelError {
   return panelError('panel.refused', message);
@@ -23,7 +26,7 @@ export function problemOf(error: unknown): PanelProblem {
   const [first = '', ...rest] = printable(forUser(error)).trim().split('\n');
   const detail = rest.join('\n').trim();
   return {
-    message: shortened(first, maxMessageLength) || 'The action failed.',
+    message: shortened(first.replace(announced, ''), maxMessageLength) || 'The action failed.',
     // The end says most: it is the newest output of a program.
     detail: detail === '' ? null : detail.slice(-maxDetailLength),
     code,

@@ -71,17 +71,10 @@ export class SavedSessions {
         if (found.size === limit) break;
       }
       this.#known = found;
-      const rows = Array.from(
-        found,
-        ([
-          sessionId,
-          {
-            info: { cwd, title, updatedAt },
-          },
-        ]) => {
-          return { sessionId, cwd, title, updatedAt };
-        },
-      );
+      const rows = [...found].map(([sessionId, { info }]) => {
+        const { cwd, title, updatedAt } = info;
+        return { sessionId, cwd, title, updatedAt };
+      });
       take(rows);
     };
     this.#listing = list();
@@ -107,18 +100,12 @@ export class SavedSessions {
   }
 
   /** Continues a saved session. If that is not possible, it can be read. */
-  async continue(
-    saved: SavedSession,
-    connection: ClientConnection,
-    options: ReopenOptions,
-  ): Promise<Session> {
+  async continue(saved: SavedSession, connection: ClientConnection, options: ReopenOptions) {
     const { transcripts, info } = saved;
     // The directory is the one of the session.
     const { cwd: _, ...parameters } = sessionParameters(connection, this.#options);
-    const { session, conversation, reason } = await transcripts.reopen(info.id, connection, {
-      ...parameters,
-      ...options,
-    });
+    const given = { ...parameters, ...options };
+    const { session, conversation, reason } = await transcripts.reopen(info.id, connection, given);
     return session ?? this.#readOnly(saved, conversation, reason);
   }
 
@@ -217,15 +204,13 @@ function idsBeside({ id, sessionId, agent }: TranscriptInfo): readonly string[] 
 }
 
 /** A session that can be read. What needs an agent is refused with the reason. */
-function readOnlySession(
+export function readOnlySession(
   { sessionId, cwd }: Pick<Session, 'sessionId' | 'cwd'>,
   conversation: Conversation,
   readOnly: string,
 ): ReadOnlySession {
   const refusal = () => panelError('panel.read_only', `This session can only be read. ${readOnly}`);
-  const refuse = async (): Promise<never> => {
-    throw refusal();
-  };
+  const refuse = () => Promise.reject(refusal());
   const ignore = () => () => {};
   return {
     sessionId,

@@ -52,6 +52,13 @@ test('prompt --keep records a session that history lists, prints in each format,
   }
 });
 
+test('an id that a shell would divide is quoted in the list', async () => {
+  const { env, history } = await recordedSession();
+  const agent = await demoAgent('v1', temporaryFolder());
+  await runHere(['prompt', question, '--keep', ...agent], { env });
+  expect((await history()).stdout).toMatch(/^'session-1 \(.*Z\)' {2}/m);
+});
+
 test('a search prints each hit below the heading of its entry, in colors if the terminal has them', async () => {
   const { agent, env, history, id } = await recordedSession();
   const lines = ['first line', 'the needle is here', 'last line', 'not shown'].join('\n');

@@ -5,7 +5,7 @@ import { AcpError } from '../../../src/core/base/errors.ts';
 import type { ClientConnection } from '../../../src/core/client/connection.ts';
 import type { Session } from '../../../src/core/client/session/session.ts';
 import { noAnswer, scriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, everything, refuses } from '../../support/agents.ts';
+import { connectTo, everything, nothing, refuses } from '../../support/agents.ts';
 import { cwd, openSession } from '../../support/open-session.ts';
 
 const refuse = refuses(-32603, 'not today');
@@ -73,6 +73,11 @@ describe('the error of a call', () => {
       expect(lineOf(error)).toContain('call-site.test.ts');
     },
   );
+
+  test('names the call once, also if the agent lacks what it needs', async () => {
+    const { connection } = await connectTo(nothing.v1);
+    await expect(connection.openSession(params)).rejects.toThrow(/^openSession: needs session\.load or /);
+  });
 
   test('is that of the call for a loop over sessions, and for a loop over a turn', async () => {
     const { connection, session } = await openSession('v1', {

@@ -3,9 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import { noAnswer } from '../../../src/records/testing/scripted-agent.ts';
-import { connectTo, everything } from '../../support/agents.ts';
+import { connectTo, dialectNames, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
-import { cwd, deliver, flush, openSession, undecided } from '../../support/open-session.ts';
+import { cwd, deliver, flush, openSession, outline, undecided } from '../../support/open-session.ts';
 import { unhandledErrors } from '../../support/unhandled-errors.ts';
 import { says, stateUpdate } from '../../support/updates.ts';
 
@@ -39,6 +39,18 @@ describe.each(['v2-markers', 'v2-baseline'] as const)('cancel that a listener ca
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(unhandled).toEqual([]);
   });
+});
+
+test.each(dialectNames)('a prompt that %s answers -32800 after a cancel is cancelled', async (dialect) => {
+  const { agent, session } = await openSession(dialect, {
+    answers: { 'session/prompt': noAnswer, 'session/cancel': () => {} },
+  });
+  const turn = session.prompt('Go.');
+  await session.cancel();
+  const { id = '' } = await agent.called('session/prompt');
+  agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32800, message: 'Cancelled.' } });
+  expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+  expect(outline(session.conversation)).toEqual(['user: Go.']);
 });
 
 describe.each(['v1', 'v2-baseline'] as const)('a cancel, in %s', (dialect) => {

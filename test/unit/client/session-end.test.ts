@@ -81,7 +81,8 @@ describe.each(dialectNames)('the end of a session, in %s', (dialect) => {
     expect(reason).toBe('notRestored');
     await expect(waiting).rejects.toBe(error);
     expect(session.conversation.pendingMessages).toBeUndefined();
-    expect(session.isClosed).toBe(true);
+    const refused = /which is closed \(notRestored\)\. Nothing was sent\. Create a new session\.$/;
+    await expect(session.prompt('Three.')).rejects.toThrow(refused);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toHaveLength(1);
     await connection.ready;
   });

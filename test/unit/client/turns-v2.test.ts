@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallOptions } from '../../../src/core/client/calls/call-options.ts';
 import { noAnswer, type ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { settle, text } from '../../support/agents.ts';
-import { deliver, flush, openSession } from '../../support/open-session.ts';
+import { settle } from '../../support/agents.ts';
+import { deliver, flush, openSession, outline } from '../../support/open-session.ts';
 import { permissionParams, stateUpdate, toolCall, userMessage } from '../../support/updates.ts';
 
 /** The end of turns in version 2. */
@@ -128,7 +128,7 @@ test('a turn of a prompt that onAuthRequired sends does not wait for the login',
   expect(inner).toMatchObject([{ code: 'remote.auth_required' }]);
 });
 
-test('[agents: held-prompt-cancelled] a prompt that is answered -32800 is removed from the conversation', async () => {
+test('[agents: held-prompt-cancelled] a prompt that is answered -32800 ends as cancelled, also if another one was sent since', async () => {
   const { agent, session } = await openSession('v2-baseline', {
     script: (agent) =>
       agent.on('session/prompt', () =>
@@ -141,11 +141,18 @@ test('[agents: held-prompt-cancelled] a prompt that is answered -32800 is remove
   const second = session.prompt('Two.');
   const { id = '' } = await agent.called('session/prompt', 2);
   await session.cancel();
-  agent.channel.send({ jsonrpc: '2.0', id, error: { code: -32800, message: 'Request cancelled' } });
+  const third = session.prompt('Three.');
+  const { id: other = '' } = await agent.called('session/prompt', 3);
   agent.update('s1', stateUpdate('idle', { stopReason: 'cancelled' }));
-  await expect(second).rejects.toMatchObject({ code: 'remote.cancelled' });
-  expect(await first).toMatchObject({ stopReason: 'cancelled' });
-  expect(session.conversation.entries).toMatchObject([{ content: [text('One.')] }]);
+  const error = { code: -32800, message: 'Request cancelled' };
+  for (const each of [id, other]) agent.channel.send({ jsonrpc: '2.0', id: each, error });
+  expect([await first, await second]).toMatchObject([
+    { stopReason: 'cancelled' },
+    { stopReason: 'cancelled' },
+  ]);
+  // Only the agent cancelled this one.
+  await expect(third).rejects.toMatchObject({ code: 'remote.cancelled' });
+  expect(outline(session.conversation)).toEqual(['user: One.', 'user: Two.']);
 });
 
 describe('the `_meta` of a turn', () => {

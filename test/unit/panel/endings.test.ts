@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import {
   askPermission,
   channelPair,
+  cwd,
   hurryTime,
   pageThatOpens,
   panelPair,
@@ -15,14 +16,27 @@ import {
   until,
 } from '../../support/panel-pair.ts';
 
-test('the user reads that the session could not be opened again after a crash', async () => {
+test.each(['an end', 'a restart'])('a session that is gone after %s can be read', async (how) => {
   const refuse = refuses(-32002, 'That session is gone.');
+  let sessions = [{ sessionId: 's1', cwd }];
+  const list = () => ({ sessions });
   const { panel, agents } = await panelPair({
-    answers: { 'session/resume': refuse, 'session/load': refuse },
+    answers: { 'session/resume': refuse, 'session/load': refuse, 'session/list': list },
   });
   await panel.newSession();
-  agents[0]?.channel.exit({ exitCode: 1 });
-  await eventually(() => panel.getSnapshot().problem?.message).toContain('That session is gone.');
+  const { conversation } = panel.getSnapshot();
+  sessions = [];
+  if (how === 'an end') agents[0]?.channel.exit({ exitCode: 1 });
+  else await panel.restart();
+  const read = await until(panel, ({ phase, readOnly }) => phase === 'open' && readOnly !== null);
+  expect(read.problem?.message).toContain('That session is gone.');
+  const readOnly = 'The agent no longer has it open. A new session begins empty.';
+  expect(read).toMatchObject({ sessionId: 's1', readOnly, conversation });
+  await eventually(() => panel.getSnapshot().sessions).toEqual([]);
+  await expect(panel.prompt('Go on')).rejects.toMatchObject({ code: 'panel.read_only' });
+  expect(panel.getSnapshot().draft).toBe('Go on');
+  await panel.newSession();
+  expect(panel.getSnapshot()).toMatchObject({ readOnly: null, problem: null });
 });
 
 test('the user does not read that a session could not be opened again which is not shown', async () => {

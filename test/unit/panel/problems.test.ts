@@ -21,6 +21,11 @@ describe('a problem', () => {
   test.each<readonly [what: string, error: unknown, problem: Partial<PanelProblem>]>([
     ['has the first line', new Error('One.\n\n two \n'), { message: 'One.', detail: 'two', remedy: null }],
     [
+      'announces no detail, which is shown apart',
+      new Error('It exited. The end of its stderr:\nNo.'),
+      { message: 'It exited.', detail: 'No.' },
+    ],
+    [
       'has the end of what is long: the newest output of a program',
       new Error(`It failed.\n${'x'.repeat(9000)}\nThe disk is full.`),
       { message: 'It failed.', detail: `${'x'.repeat(7982)}\nThe disk is full.` },

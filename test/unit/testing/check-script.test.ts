@@ -106,6 +106,13 @@ test('a wrong question is refused where it is asked', () => {
   expect(() => agent.notify('_own/news', { a: 1 })).not.toThrow();
 });
 
+test('an answer to a method that is misspelt is refused', () => {
+  const agent = scriptedAgent({ validate: 'v1' });
+  expect(() => agent.on('session/promt', {})).toThrow('session/promt, but no agent has this method');
+  const right = ['initialize', 'session/prompt', 'session/cancel', '$/cancel_request', 'mcp/message', '_own'];
+  for (const method of right) expect(() => agent.on(method, {})).not.toThrow();
+});
+
 test.each(dialectNames)('what %s advertises with everything in it is right', (dialect) => {
   expect(() => scriptChecks(dialect).result('initialize', everything[dialect])).not.toThrow();
 });

@@ -7,7 +7,7 @@ import type { SessionRunner } from './runner.ts';
 export function assertOpen(session: SessionRunner, caller: Pick<Caller, 'refusal'>, method: string): void {
   if (session.status !== 'closed') return;
   // How the connection ended says more, where that is what closed the session.
-  throw caller.refusal(method) ?? sessionClosedError(method, session.sessionId);
+  throw caller.refusal(method) ?? sessionClosedError(method, session.sessionId, session.end?.reason);
 }
 
 /**

@@ -283,9 +283,7 @@ export class SessionOpener {
     }
     try {
       const opened = await send();
-      if (runner.status === 'closed' || runner.status === 'closing') {
-        throw sessionClosedError(call, sessionId);
-      }
+      if (['closed', 'closing'].includes(runner.status)) throw sessionClosedError(call, sessionId);
       runner.opened(setup, {
         opened,
         mayReplayOn: isReplayed,

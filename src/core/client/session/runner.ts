@@ -78,6 +78,8 @@ export class SessionRunner {
   readonly #closed = deferred<SessionEnd>();
   /** Resolves when the session is over. */
   readonly closed = this.#closed.promise;
+  /** How the session ended, if it has. */
+  end: SessionEnd | undefined;
   /** The conversation, which only the runner changes. */
   readonly store: ConversationStore;
   readonly messages: UserMessages;
@@ -361,6 +363,7 @@ export class SessionRunner {
       // With the connection, its calls have ended.
       if (end.reason !== 'connectionClosed')
         this.messages.end(end.error ?? unansweredError('session.steer', this.sessionId));
+      this.end = end;
       this.#closed.resolve(end);
     },
     report_stall: ({ isSteered }) =>

@@ -1,4 +1,5 @@
 import { ConnectionClosedError, InvalidParamsError } from '../../../core/base/errors.ts';
+import { quoted } from '../../../core/base/shell-line.ts';
 import { abortWith, withLimits } from '../../../core/base/wait.ts';
 import { settingsOf } from '../../../core/conversation/settings.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
@@ -45,11 +46,11 @@ export async function chat(invocation: Invocation, context: Context): Promise<vo
         turn.follow(current.session);
         live?.pause();
         const lines = isInteractive ? typedLines(terminal, current, context) : pipedLines(context);
-        const chatting: Chat = { ...current, turn, live, context, restarts };
+        const chatting: Chat = { ...current, turn, live, context, restarts, invocation };
         try {
           await answerLines(lines, chatting, isInteractive ? answerTyped : answer);
         } catch (error) {
-          if (isInteractive && context.interrupts.signal.aborted) farewell(chatting, context);
+          if (isInteractive && context.interrupts.signal.aborted) farewell(chatting);
           throw error;
         } finally {
           conversation = current.session.conversation;
@@ -67,6 +68,7 @@ interface Chat extends OpenedSession {
   readonly live: LiveTranscript | undefined;
   readonly context: Context;
   readonly restarts: Restarts;
+  readonly invocation: Invocation;
 }
 
 async function answerLines(
@@ -90,15 +92,14 @@ async function answerLines(
 async function afterLines(chat: Chat, terminal: Terminal): Promise<OpenedSession | undefined> {
   const { session, connection, context, restarts } = chat;
   if (!session.isClosed) {
-    farewell(chat, context);
+    farewell(chat);
     return undefined;
   }
   const failure = await restarts.failure(session);
   if (connection.state !== 'open') throw failure;
   context.output.note(`acp-client-sdk: ${explain(failure)}`);
-  if (!(await terminal.confirm('Begin a new session?', context.interrupts.signal))) {
-    throw new CommandError('The chat ended with its session.', exitCodes.agent);
-  }
+  const goesOn = await terminal.confirm('Begin a new session?', context.interrupts.signal);
+  if (!goesOn) throw new CommandError('The chat ended with its session.', exitCodes.agent);
   return chat.openNew();
 }
 
@@ -227,14 +228,16 @@ async function* pipedLines({ host, interrupts }: Context): AsyncIterable<string>
 
 function welcome({ connection: { agentInfo }, session }: OpenedSession, { output }: Context): void {
   const agent = agentInfo ? cleanLine(agentInfo.title ?? agentInfo.name, agentInfo.version) : 'an agent';
-  output.note(
-    `Session ${cleanLine(session.sessionId)} with ${agent}. /help lists the commands, /exit leaves the chat.\n`,
-  );
+  const id = cleanLine(session.sessionId);
+  output.note(`Session ${id} with ${agent}. /help lists the commands, /exit leaves the chat.\n`);
 }
 
-function farewell({ connection, session }: OpenedSession, { output }: Context): void {
-  if (!connection.supports('session.load') && !connection.supports('session.resume')) return;
-  output.note(`To continue the session, run the same command with --session ${cleanLine(session.sessionId)}`);
+function farewell({ connection, session, context, invocation }: Chat): void {
+  // The demo agent forgets its sessions where no directory for them is named.
+  if (!invocation.agent || !(connection.supports('session.load') || connection.supports('session.resume')))
+    return;
+  const option = `--session ${quoted(cleanLine(session.sessionId))}`;
+  context.output.note(`To continue the session, run the same command with ${option}`);
 }
 
 /** Prints the end of the history of a session that is continued. */

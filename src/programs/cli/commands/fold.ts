@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { quoted } from '../../../core/base/shell-line.ts';
 import type { Conversation } from '../../../core/model/conversation.ts';
 import { cleanLine } from '../../../core/render/clean.ts';
 import { type FoldedSession, foldTraffic } from '../../../records/recording/fold-traffic.ts';
@@ -48,5 +49,5 @@ function choose(sessions: readonly FoldedSession[], { argument: file, sessionId 
 }
 
 function idsOf(sessions: readonly FoldedSession[]): string {
-  return sessions.map(({ conversation }) => cleanLine(conversation.sessionId)).join(', ');
+  return sessions.map(({ conversation }) => cleanLine(quoted(conversation.sessionId))).join(', ');
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../../core/base/shell-line.ts';
 import { withLimits } from '../../../core/base/wait.ts';
 import type { Conversation, ConversationEntry } from '../../../core/model/conversation.ts';
 import { clean, cleanLine } from '../../../core/render/clean.ts';
@@ -42,20 +43,15 @@ export const history = withTranscripts(
     if (found.length === 0) {
       const where = cwd === undefined ? '' : ` of sessions in ${cwd}`;
       const how = transcriptFolder === undefined ? '' : ' with the same --directory';
-      output.note(
-        `There are no transcripts${where} in ${folderOf(invocation, context)}. "npx acp-client-sdk chat --keep"${how} records one.`,
-      );
+      const none = `There are no transcripts${where} in ${folderOf(invocation, context)}. "npx acp-client-sdk chat --keep"${how} records one.`;
+      output.note(none);
     }
-    await output.result(
-      fitTable(found.map(row), output.width, columnPaint(output, ';1', ';2', '', '', ';2')),
-    );
+    const paint = columnPaint(output, ';1', ';2', '', '', ';2');
+    await output.result(fitTable(found.map(row), output.width, paint));
   },
 );
 
-async function infosOf(
-  transcripts: Transcripts,
-  cwd: string | undefined,
-): Promise<readonly TranscriptInfo[]> {
+async function infosOf(transcripts: Transcripts, cwd?: string): Promise<readonly TranscriptInfo[]> {
   const found: TranscriptInfo[] = [];
   for await (const info of transcripts.list({ cwd })) found.push(info);
   return found;
@@ -63,7 +59,7 @@ async function infosOf(
 
 function row({ id, updatedAt, agent, title, cwd, isNewer }: TranscriptInfo): readonly string[] {
   const shownTitle = isNewer ? `${title ?? ''} (needs a newer acp-client-sdk)` : title;
-  return [id, timeText(updatedAt), agent?.name, shownTitle, cwd].map((value) => cleanLine(value));
+  return [quoted(id), timeText(updatedAt), agent?.name, shownTitle, cwd].map((value) => cleanLine(value));
 }
 
 /** A search can read for a long time without a hit. When the transcripts close, it ends. */
@@ -126,7 +122,7 @@ interface Shown {
 
 function titleText(id: string, info: TranscriptInfo | undefined, output: Output): string {
   const { title = null, agent = null, updatedAt, cwd } = info ?? {};
-  const facts = [id, agent?.name, updatedAt && timeText(updatedAt), cwd].map((fact) => cleanLine(fact));
+  const facts = [quoted(id), agent?.name, updatedAt && timeText(updatedAt), cwd].map((one) => cleanLine(one));
   const width = output.width ?? Number.POSITIVE_INFINITY;
   const heading = wrapHeading(cleanLine(title ?? 'Untitled'), width);
   const below = wrapHeading(`  ${facts.filter((fact) => fact !== '').join(' · ')}`, width);
@@ -155,11 +151,10 @@ export const print = withTranscripts(
 export const remove = withTranscripts(
   'Deleting the transcript',
   async (transcripts, { argument: id }, { output }) => {
-    const removed = (await infosOf(transcripts, undefined)).find((info) => info.id === id);
+    const removed = (await infosOf(transcripts)).find((info) => info.id === id);
     if (!removed) {
-      throw usageError(
-        `There is no transcript ${JSON.stringify(id)}. "npx acp-client-sdk history" lists those that exist.`,
-      );
+      const message = `There is no transcript ${JSON.stringify(id)}. "npx acp-client-sdk history" lists those that exist.`;
+      throw usageError(message);
     }
     await transcripts.remove(id);
     output.note(`Deleted the transcript ${cleanLine(id, removed.title ?? '')}.`);

@@ -1,4 +1,5 @@
 import { AcpError } from '../../../core/base/errors.ts';
+import { quoted } from '../../../core/base/shell-line.ts';
 import type { CallOptions } from '../../../core/client/calls/call-options.ts';
 import type { ClientConnection } from '../../../core/client/connection.ts';
 import type { SessionInfo } from '../../../core/model/session.ts';
@@ -36,5 +37,5 @@ export async function sessions(invocation: Invocation, context: Context): Promis
 }
 
 function row({ sessionId, updatedAt, title, cwd }: SessionInfo): readonly string[] {
-  return [sessionId, updatedAt ? timeText(updatedAt) : '', title ?? '', cwd].map((value) => cleanLine(value));
+  return [quoted(sessionId), updatedAt && timeText(updatedAt), title, cwd].map((value) => cleanLine(value));
 }

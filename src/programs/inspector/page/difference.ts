@@ -135,7 +135,7 @@ function contentOf(message: unknown): unknown {
   return message['params'] ?? message['result'] ?? message['error'] ?? null;
 }
 
-const isId = /(?:^id|Id)$/;
+const isId = /(?:^id|Id|^idempotencyKey)$/;
 const isTime = /^(?:updatedAt|createdAt|timestamp|time)$/;
 
 /** Gives ids the name of their key and a number, in the order of the run: they are others in each run. */

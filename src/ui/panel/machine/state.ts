@@ -127,6 +127,8 @@ export type PanelEvent =
   | { readonly type: 'opened'; readonly id: number; readonly session: ShownSession }
   /** `isGone`: the agent does not have the session any more. */
   | { readonly type: 'open_failed'; readonly id: number; readonly isGone: boolean }
+  /** The agent does not open the session any more. */
+  | { readonly type: 'session_lost'; readonly session: ShownSession; readonly readOnly: ShownSession }
   | { readonly type: 'session_closed' | 'session_deleted'; readonly sessionId: string }
   | { readonly type: 'asked'; readonly question: PanelQuestion }
   /** The question has its outcome. */

@@ -154,12 +154,16 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     endOpening(step);
     const { before, isRemembered } = opening;
     // What was shown before stays, and not a part of a history.
-    if (shown && shown !== before) {
-      if (isRemembered) showSession(step, before);
-      else showAndRemember(step, before);
-    }
+    const show = isRemembered ? showSession : showAndRemember;
+    if (shown && shown !== before) show(step, before);
     // The next start does not try it again. It tries a session again that failed for another reason.
     if (isRemembered && isGone) step.effects.push({ type: 'remember', session: null });
+  },
+
+  session_lost(step, { session, readOnly }) {
+    const { opening, shown } = step.state;
+    if (opening?.before === session) step.state.opening = { ...opening, before: readOnly };
+    if (shown === session) showSession(step, readOnly);
   },
 
   session_closed(step, { sessionId }) {

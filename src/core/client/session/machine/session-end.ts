@@ -26,9 +26,10 @@ export function sessionEnd(reason: SessionEnd['reason'], cause: unknown): Sessio
   return AcpError.is(cause) ? { reason, error: cause } : { reason };
 }
 
-/** The error for a call on a session that is closed. */
-export function sessionClosedError(method: string, sessionId: string): ConnectionStateError {
-  const message = `${method} was called on the session ${sessionId}, which is closed. Nothing was sent. Load or resume the session first.`;
+/** The error for a call on a session that is closed. `reason`: what closed it. */
+export function sessionClosedError(method: string, sessionId: string, reason = 'closed') {
+  const next = reason === 'notRestored' ? 'Create a new session.' : 'Load or resume the session first.';
+  const message = `${method} was called on the session ${sessionId}, which is closed (${reason}). Nothing was sent. ${next}`;
   return new ConnectionStateError(message, { method });
 }
 

@@ -155,6 +155,8 @@ export interface SessionState {
   readonly replayed: 'underWay' | 'complete' | 'truncated' | null;
   /** Whether the user cancelled and the agent is not idle since: new requests are answered `cancelled`. */
   readonly isCancelling: boolean;
+  /** The session's clock when the user cancelled last. */
+  readonly cancelledAt: number;
   /** The state that the agent reported last. Agents of version 1 report none. */
   readonly reported: string;
   /** Whether the agent reports more than the ends of its turns: that it works, or its state when it opens a session. */
@@ -210,6 +212,7 @@ export function initialState(): SessionState {
     history: { is: 'live' },
     replayed: null,
     isCancelling: false,
+    cancelledAt: 0,
     reported: 'idle',
     reportsWork: false,
     reportedIdle: null,

@@ -1,5 +1,6 @@
 import type { OpenedSession } from '../../../model/opening.ts';
 import { isInBackground } from '../../../model/session.ts';
+import * as rpcCodes from '../../../rpc/codes.ts';
 import type { SessionEffect, TurnOutcome } from './effects.ts';
 import type { EventOf, SessionEvent } from './events.ts';
 import { cancelHeld, failHeld, holdTurns, loseTurn, restoreTurns } from './held-turns.ts';
@@ -30,10 +31,12 @@ import {
 } from './state.ts';
 import { Step, withdraw } from './step.ts';
 import {
+  cancelTurn,
   closeTurn,
   endForgotten,
   endTurn,
   errorOf,
+  failTurn,
   interrupt,
   showActivity,
   showFailure,
@@ -82,8 +85,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
       state.lastEnd = null;
       state.shownActivity = null;
       step.do({ type: 'stores', change: 'beginReplay' });
-      setPending(step, state.pending);
-      return;
+      return setPending(step, state.pending);
     }
     const { shown, saved = shown } = event;
     if (saved !== shown) step.do({ type: 'reset', conversation: saved });
@@ -204,8 +206,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     step.changeTurn(key, turn);
     if (stopReason !== undefined || step.rules === 'response') {
       const end = { stopReason: stopReason ?? null, ...(usage && { usage }) };
-      endTurn(step, turn, end);
-      return;
+      return endTurn(step, turn, end);
     }
     // The answer may come last: an idle state after the agent reported this very message has ended the turn.
     const { reportedIdle, reportedMessages } = step.state;
@@ -222,6 +223,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const turn = turnOf(step.state, key);
     if (!turn) return;
     endExpectedHistory(step);
+    if (failure?.code === rpcCodes.cancelled && turn.sentAt <= step.state.cancelledAt)
+      return cancelTurn(step, turn);
     step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
     const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
     closeTurn(step, turn, end, { error });
@@ -233,10 +236,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const { held } = step.state;
     const turn = turnOf(step.state, key);
     if (!turn || turn.isAbandoned) return;
-    if (held.some((each) => each.key === key)) {
-      settle(step, key);
-      return closeTurn(step, turn, noEnd, { error: reason });
-    }
+    if (held.some((each) => each.key === key)) return failTurn(step, turn, { error: reason });
     step.changeTurn(key, { isAbandoned: true });
     step.do({ type: 'cancel_turn', key });
     step.do({ type: 'settle', key, outcome: { error: reason } });
@@ -281,11 +281,9 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
   cancel(step, { id }) {
     const { state } = step;
     cancelHeld(step);
-    if (state.phase !== 'open' || state.isDetached) {
-      step.do({ type: 'skip', id });
-      return;
-    }
+    if (state.phase !== 'open' || state.isDetached) return step.do({ type: 'skip', id });
     state.isCancelling = isAtWork(state) || state.requests.length > 0;
+    state.cancelledAt = state.clock;
     step.do({ type: 'send', id });
     withdraw(step, 'cancelled', (request) => !isInBackground(state.background, request));
     step.fold({ sessionUpdate: 'unfinished_cancelled' });
@@ -305,10 +303,8 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     beginWork(step);
     const { state } = step;
     const { id, toolCallId, permission } = request;
-    if (state.phase === 'closing' || (state.isCancelling && !isInBackground(state.background, request))) {
-      step.do({ type: 'answer', id, reason: 'cancelled' });
-      return;
-    }
+    if (state.phase === 'closing' || (state.isCancelling && !isInBackground(state.background, request)))
+      return step.do({ type: 'answer', id, reason: 'cancelled' });
     const running = step.asking(toolCallId)?.running ?? 0;
     if (permission && toolCallId !== null)
       step.fold({ sessionUpdate: 'permission_update', toolCallId, permission });

@@ -115,7 +115,7 @@ export function acceptanceOf(turn: Turn): LostTurn['lost'] {
   return isNamed(turn) ? 'accepted' : turn.hasBegun ? 'begun' : 'unknown';
 }
 
-/** Ends a turn that the agent cannot end, as the user asked. */
+/** Ends a turn as the user asked, where the agent does not say how it ended. */
 export function cancelTurn(step: Step, turn: Turn): void {
   const { key, messageId } = turn;
   settle(step, key);

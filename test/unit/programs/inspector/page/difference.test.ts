@@ -17,6 +17,10 @@ const rowsOf = (items: readonly TimelineItem[]) =>
   ).rows;
 
 const tea = [sent('a', { cups: [1, 2], milk: { hot: true } }), sent('b', { x: 1 }), sent('a', { last: 1 })];
+const [run1, run2] = [
+  { time: 1, idempotencyKey: '12-34-56' },
+  { time: 2, idempotencyKey: '78-90-12' },
+];
 const long = 'x'.repeat(300);
 
 test.each<[string, readonly TimelineItem[], readonly TimelineItem[], number, readonly object[]]>([
@@ -64,9 +68,9 @@ test.each<[string, readonly TimelineItem[], readonly TimelineItem[], number, rea
     [{ kind: 'changed', fields: [`…${'x'.repeat(40)}?" → …${'x'.repeat(40)}!"`] }],
   ],
   [
-    'not in ids and times, but in which id it is',
-    [sent('a', { sessionId: 's-12345', time: 1 }), sent('b', { sessionId: 's-12345' })],
-    [sent('a', { sessionId: 's-67890', time: 2 }), sent('b', { sessionId: 's-00000' })],
+    'not in ids, keys and times, but in which id it is',
+    [sent('a', { sessionId: 's-12345', ...run1 }), sent('b', { sessionId: 's-12345' })],
+    [sent('a', { sessionId: 's-67890', ...run2 }), sent('b', { sessionId: 's-00000' })],
     1,
     [{ kind: 'changed', name: '→ b', fields: ['sessionId: "(sessionId 1)" → "(sessionId 2)"'] }],
   ],
