@@ -189,11 +189,15 @@ export class Draft {
     return this.entries.at(index);
   }
 
-  /** Adds an entry at the end. Returns its index. */
-  append(whole: ConversationEntry): number {
+  /**
+   * Adds an entry at the end. Returns its index.
+   *
+   * @param ownKey - Its key, if that was made of its id.
+   */
+  append(whole: ConversationEntry, ownKey?: string): number {
     const entry = withJoinedTexts(whole);
     this.#changed = true;
-    const index = this.entries.append(entry);
+    const index = this.entries.append(entry, ownKey);
     this.observer?.entryAdded(entry);
     this.#endTerminals(undefined, entry);
     return index;
@@ -228,13 +232,11 @@ export class Draft {
     if (!isPlainText(block)) {
       this.#flushText();
       this.#blocks.push(block);
-    } else if (this.#text.started) {
-      if (block.text === '') return;
-      this.#text.push(block.text);
     } else {
-      const last = this.#blocks.length === 0 ? blocksOf(this.#open).at(-1) : undefined;
+      const { started } = this.#text;
+      const last = started || this.#blocks.length > 0 ? undefined : blocksOf(this.#open).at(-1);
       const extendsLast = last !== undefined && isPlainText(last);
-      if (extendsLast && block.text === '') return;
+      if (block.text === '' && (started || extendsLast)) return;
       if (extendsLast) this.#extendsLast = true;
       this.#text.push(block.text);
     }

@@ -69,7 +69,8 @@ export class EntryIndex {
     return undefined;
   }
 
-  add(entry: ConversationEntry, index: number): void {
+  /** @param ownKey - The key that was made of its id. To compare it with another key takes time. */
+  add(entry: ConversationEntry, index: number, ownKey?: string): void {
     const known = idOf(entry);
     if (known) {
       const ids = this.#byId[known.space] ?? new Map<string, number>();
@@ -78,7 +79,7 @@ export class EntryIndex {
         this.#repeatedCalls.set(known.id, [before, index]);
       this.#byId[known.space] = ids.set(known.id, index);
     }
-    if (!known || !isKeyOf(entry.key, known)) this.#byKey.set(entry.key, index);
+    if (!known || (entry.key !== ownKey && !isKeyOf(entry.key, known))) this.#byKey.set(entry.key, index);
     if (entry.kind === 'message' && entry.role === 'user') this.#addOfUser(entry, index);
   }
 
@@ -116,8 +117,8 @@ function isKeyOf(key: string, { space, id }: EntryId): boolean {
   return key.length === at + 1 + id.length && key[at] === ':' && key.startsWith(space) && key.endsWith(id);
 }
 
+/** Both are of one kind, and messages of one role. */
 function hasSameIds(before: ConversationEntry, after: ConversationEntry): boolean {
-  if (before.key !== after.key) return false;
-  if (before.kind !== 'message' || after.kind !== 'message') return before.kind === after.kind;
-  return before.messageId === after.messageId && before.role === after.role && before.origin === after.origin;
+  if (before.kind !== 'message' || after.kind !== 'message') return before.key === after.key;
+  return before.key === after.key && before.messageId === after.messageId && before.origin === after.origin;
 }

@@ -47,10 +47,10 @@ export class EntryList {
   }
 
   /** Adds an entry at the end. Returns its index. */
-  append(entry: ConversationEntry): number {
+  append(entry: ConversationEntry, ownKey: string | undefined): number {
     const index = this.#entries.push(entry) - 1;
     this.#changed(index);
-    this.index.add(entry, index);
+    this.index.add(entry, index, ownKey);
     return index;
   }
 

@@ -152,7 +152,8 @@ function append(
 ): void {
   const isOld = role === 'user' || origin === 'replay';
   if (isOld && draft.fields.suggestions.length > 0) draft.set('suggestions', []);
-  draft.append({ kind: 'message', key, role, messageId, content, origin, meta });
+  // A message that has an id has no other key.
+  draft.append({ kind: 'message', key, role, messageId, content, origin, meta }, key);
 }
 
 /** Returns an unused key for an entry without an id, such as `agent#3`. */

@@ -110,7 +110,8 @@ export function reduce(draft: Draft, update: AnyUpdate): void {
 /** Keeps an update of an unknown kind as an entry. Recordings that are folded directly contain them unwrapped. */
 function unknownUpdate(draft: Draft, update: AnyUpdate): void {
   const raw: unknown = update?.sessionUpdate === '_unknown' ? update.update : update;
-  const tag = isJsonObject(raw) ? raw['sessionUpdate'] : undefined;
-  if (!isJsonObject(raw) || typeof tag !== 'string') return;
+  if (!isJsonObject(raw)) return;
+  const { sessionUpdate: tag } = raw;
+  if (typeof tag !== 'string') return;
   draft.append({ kind: 'unknown', key: freeKey(draft, 'unknown'), tag, raw, origin: draft.origin });
 }

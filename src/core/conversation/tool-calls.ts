@@ -82,7 +82,6 @@ export function unfinishedCancelled(draft: Draft, { except }: UnfinishedCancelle
 }
 
 function withoutProgress(entry: ToolCallEntry): ToolCallEntry {
-  if (entry.progress === undefined) return entry;
   const { progress: _, ...rest } = entry;
   return rest;
 }
@@ -181,20 +180,25 @@ function keyOfCall({ entries: { index } }: Draft, toolCallId: string): string {
 function appendCall(draft: Draft, update: ToolCallFields): number {
   const { toolCallId } = update;
   const own = { key: keyOfCall(draft, toolCallId), toolCallId, origin: draft.origin };
-  // A spread is several times faster at the start than after other fields.
-  return draft.append(patched(draft, { ...defaults.toolCall, kind: 'toolCall', ...own }, update));
+  return draft.append(patched(draft, blank, update, own));
 }
 
+/** What a call has by itself, and no update changes. */
+type Own = Pick<ToolCallEntry, 'key' | 'toolCallId' | 'origin'>;
+
+// The key and the id are those of the call that is made of it.
+const blank = { kind: 'toolCall', ...defaults.toolCall } as Partial<ToolCallEntry> as ToolCallEntry;
+
 /** Written key by key, which is several times faster than spread and rest. Tool calls change often. */
-function patched(draft: Draft, entry: ToolCallEntry, update: ToolCallFields): ToolCallEntry {
+function patched(draft: Draft, entry: ToolCallEntry, update: ToolCallFields, own: Own = entry) {
   const status = update.status === undefined ? entry.status : (update.status ?? 'pending');
   // `null` removes a raw value.
   const rawInput = update.rawInput === undefined ? entry.rawInput : update.rawInput;
   const rawOutput = update.rawOutput === undefined ? entry.rawOutput : update.rawOutput;
   const next: { -readonly [K in keyof ToolCallEntry]: ToolCallEntry[K] } = {
     kind: 'toolCall',
-    key: entry.key,
-    toolCallId: entry.toolCallId,
+    key: own.key,
+    toolCallId: own.toolCallId,
     title: update.title === undefined ? entry.title : update.title,
     toolKind: update.kind === undefined ? entry.toolKind : (update.kind ?? 'other'),
     name: update.name === undefined ? entry.name : update.name,
@@ -203,7 +207,7 @@ function patched(draft: Draft, entry: ToolCallEntry, update: ToolCallFields): To
     locations: update.locations === undefined ? entry.locations : (update.locations ?? []),
     capabilities: update.capabilities === undefined ? entry.capabilities : update.capabilities,
     permission: isToolCallFinished(status) ? null : entry.permission,
-    origin: entry.origin,
+    origin: own.origin,
     meta: draft.patchMeta(entry.meta, update._meta),
   };
   if (rawInput != null) next.rawInput = rawInput;

@@ -384,8 +384,7 @@ export class PanelHost {
         if (session !== this.session || !['notRestored', 'lost'].includes(reason)) return;
         this.problems.fail(error);
         this.#lose(session);
-        // The agent may list it no more.
-        const listed = this.#connection?.ready.then(() => this.refresh());
+        const listed = this.#connection?.ready.then(() => this.refresh()); // The agent may list it no more.
         listed?.catch((fault: unknown) => this.problems.fault(fault));
       });
       this.#sessionsChanged();

@@ -76,7 +76,7 @@ describe('the error of a call', () => {
 
   test('names the call once, also if the agent lacks what it needs', async () => {
     const { connection } = await connectTo(nothing.v1);
-    await expect(connection.openSession(params)).rejects.toThrow(/^openSession: needs session\.load or /);
+    await expect(connection.openSession(params)).rejects.toThrow(/^openSession needs session\.load or /);
   });
 
   test('is that of the call for a loop over sessions, and for a loop over a turn', async () => {

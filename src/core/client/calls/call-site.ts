@@ -34,7 +34,7 @@ export function callSite<K extends string>(
     }
     if (named.has(error)) return error;
     named.add(error);
-    error.message = `${call}: ${error.message.replace(new RegExp(`^${call}:? `), '')}`;
+    if (!error.message.startsWith(call)) error.message = `${call}: ${error.message}`;
     if (frames !== undefined) setStack(error, `${error.name}: ${error.message}\n${frames}`);
     return error;
   };

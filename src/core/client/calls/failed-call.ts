@@ -31,6 +31,6 @@ function isLoss(error: AcpError): boolean {
 
 /** The error of a call whose limit is over while the agent is away. */
 export function notBackError(method: string, timeoutMs: number, retry: RetryClass): TimeoutError {
-  const message = `The connection was lost before the agent answered ${method}, and was not restored within ${timeoutMs} ms. The call was not sent again. A longer timeoutMs waits longer.`;
+  const message = `The connection was lost before the agent answered ${method}, and was not restored within ${timeoutMs} ms. The call was not sent again. A longer timeoutMs gives the agent more time.`;
   return Object.assign(new TimeoutError(message, { method, timeoutMs }), { retry });
 }

@@ -205,7 +205,7 @@ function noCommonVersion(
   const answered = supported.map((version) => JSON.stringify(version) ?? 'none').join(', ') || 'none';
   const both = offered.filter((version) => supported.includes(version)).join(', ');
   const text = both
-    ? `The agent contradicts itself: it names protocol version ${both}, which was offered, and does not speak it. Offered: ${offered.join(', ')}. Answered: ${answered}. The connection was closed. Update the agent.`
+    ? `The agent contradicts itself: it names protocol version ${both}, which was offered, and does not speak it. The connection was closed. Update the agent.`
     : `The agent and this client have no protocol version in common: offered ${offered.join(', ')}, answered ${answered}. The connection was closed. Update the agent or the client.`;
   return new UnsupportedVersionError(text, { method: 'initialize', offered, supported, cause });
 }

@@ -74,7 +74,7 @@ export function withExtraParams<T extends JsonObject | undefined>(
   const known = new Set(['_meta', ...(params ? parameterNames(params) : []), ...Object.keys(wire ?? {})]);
   const replaced = Object.keys(extra).filter((name) => known.has(name));
   if (replaced.length > 0) {
-    const message = `${method}: extraParams has ${replaced.join(' and ')}, which ${replaced.length === 1 ? 'is a parameter' : 'are parameters'} that this library knows. Pass ${replaced.length === 1 ? 'it' : 'them'} as the call takes ${replaced.length === 1 ? 'it' : 'them'}. Nothing was sent.`;
+    const message = `${method}: extraParams has ${replaced.join(' and ')}, which this library knows. Pass that as the call takes it. Nothing was sent.`;
     throw new InvalidParamsError(message, { method });
   }
   return { ...wire, ...extra };

@@ -7,7 +7,7 @@ import type { SessionRunner } from './runner.ts';
 export function assertOpen(session: SessionRunner, caller: Pick<Caller, 'refusal'>, method: string): void {
   if (session.status !== 'closed') return;
   // How the connection ended says more, where that is what closed the session.
-  throw caller.refusal(method) ?? sessionClosedError(method, session.sessionId, session.end?.reason);
+  throw caller.refusal(method) ?? sessionClosedError(method, session.sessionId, session.state.closedBy);
 }
 
 /**
@@ -26,6 +26,6 @@ export function assertAttached({ sessionId, state }: SessionRunner, method: stri
  */
 export function assertNoTurn({ sessionId, isAtWork }: SessionRunner, method: string): void {
   if (!isAtWork) return;
-  const message = `The session ${JSON.stringify(sessionId)} cannot be loaded while the agent works on a turn. Nothing was sent. Wait for the end of the turn, or cancel it. To load all the same, pass duringTurn: 'load'; what the agent sends meanwhile is lost if the load fails.`;
+  const message = `The session ${JSON.stringify(sessionId)} cannot be loaded while the agent works on a turn. Nothing was sent. Wait for the end of the turn, or cancel it. To load all the same, pass duringTurn: 'load'.`;
   throw new ConnectionStateError(message, { method });
 }

@@ -117,7 +117,7 @@ export function openTurns(sessionId: string, delivery: EventDelivery, report: Di
       const isEmpty = isDone && open?.sentBefore === sent && !open.turn.hasOwnKey;
       // Of consecutive empty turns, only the first is reported.
       if (isEmpty && !wasEmpty) {
-        const message = `The agent ended a turn of the session ${JSON.stringify(sessionId)} with end_turn, and sent nothing: no message, no tool call and no other update. The model may have failed: see the agent's stderr. Some agents send the answer with the next turn.`;
+        const message = `The agent ended a turn of the session ${JSON.stringify(sessionId)} with end_turn, and sent nothing. Its model may have failed: see its stderr. Some agents answer with the next turn.`;
         report(warning('session.empty_turn', message));
       }
       wasEmpty = isEmpty;

@@ -69,7 +69,7 @@ export function permissionModes(caller: Caller, report: DiagnosticListener) {
     const { permissions, askingVariable } = agent;
     if (askingVariable && program?.env?.(askingVariable.name) === undefined) {
       const { name, value } = askingVariable;
-      const message = `This agent may act without asking: it asks only where its configuration says so. Start it with permissions: 'ask' of spawnAgent, or with the variable ${name}=${value}. The handler requestPermission may never be called.`;
+      const message = `This agent may act without asking: its configuration decides. Start it with permissions: 'ask' of spawnAgent, or with the variable ${name}=${value}.`;
       report(warning('session.does_not_ask', message));
     }
     if (!permissions) return;

@@ -78,8 +78,6 @@ export class SessionRunner {
   readonly #closed = deferred<SessionEnd>();
   /** Resolves when the session is over. */
   readonly closed = this.#closed.promise;
-  /** How the session ended, if it has. */
-  end: SessionEnd | undefined;
   /** The conversation, which only the runner changes. */
   readonly store: ConversationStore;
   readonly messages: UserMessages;
@@ -363,7 +361,6 @@ export class SessionRunner {
       // With the connection, its calls have ended.
       if (end.reason !== 'connectionClosed')
         this.messages.end(end.error ?? unansweredError('session.steer', this.sessionId));
-      this.end = end;
       this.#closed.resolve(end);
     },
     report_stall: ({ isSteered }) =>
@@ -387,7 +384,7 @@ function stalled(sessionId: string, stallAfterMs: number, isSteered: boolean): D
   const trap = isSteered
     ? ' A message was steered into the turn, and some agents never end such a turn: only a cancel ends it then.'
     : '';
-  const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or it may hang: cancel the turn, or keep waiting.${trap}`;
+  const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or hang: cancel the turn, or keep waiting.${trap}`;
   return { ...warning('session.stalled', message), sessionId };
 }
 

@@ -47,7 +47,7 @@ export class TurnEvents {
   follow(stream: EventStream): () => void {
     if (!this.#kept) {
       const message =
-        'The loop over the turn began too late: the turn had more events by then than are kept. Begin the loop when you call prompt, or read session.conversation.';
+        'The loop over the turn began too late: more events came than are kept. Begin it when you call prompt, or read session.conversation.';
       stream.end({ error: new ConnectionStateError(message, { method: 'session/prompt' }) });
       return () => {};
     }

@@ -6,6 +6,7 @@ import type { PendingPermission } from '../../../model/permission.ts';
 import type { BackgroundWork, TurnUsage } from '../../../model/session.ts';
 import type { ToolCallProgress } from '../../../model/tool-call.ts';
 import type { StateUpdate } from '../../../model/update.ts';
+import type { SessionEnd } from './session-end.ts';
 
 /**
  * The life of one session: which states it has, which events change them, and what each change does.
@@ -135,6 +136,8 @@ export type HistoryState = History['is'];
 /** Data that can be printed as JSON. */
 export interface SessionState {
   readonly phase: 'opening' | 'open' | 'closing' | 'interrupted' | 'closed';
+  /** How the session ended. */
+  readonly closedBy?: SessionEnd['reason'];
   /** Whether the agent is being started again, also while the session is open there already. */
   readonly isDetached: boolean;
   /** The open prompts, oldest first. */

@@ -1,6 +1,6 @@
+import { CancelledError } from '../../../base/errors.ts';
 import type { OpenedSession } from '../../../model/opening.ts';
 import { isInBackground } from '../../../model/session.ts';
-import * as rpcCodes from '../../../rpc/codes.ts';
 import type { SessionEffect, TurnOutcome } from './effects.ts';
 import type { EventOf, SessionEvent } from './events.ts';
 import { cancelHeld, failHeld, holdTurns, loseTurn, restoreTurns } from './held-turns.ts';
@@ -223,7 +223,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     const turn = turnOf(step.state, key);
     if (!turn) return;
     endExpectedHistory(step);
-    if (failure?.code === rpcCodes.cancelled && turn.sentAt <= step.state.cancelledAt)
+    if (error instanceof CancelledError && turn.sentAt <= step.state.cancelledAt)
       return cancelTurn(step, turn);
     step.fold({ sessionUpdate: 'prompt_settled', key, accepted: isKept });
     const end: TurnEnd = failure ? { stopReason: 'error', error: errorOf(failure) } : noEnd;
@@ -352,6 +352,7 @@ const transitions: { readonly [T in SessionEvent['type']]: (step: Step, event: E
     interrupt(step, error, isCut ? interruption : undefined);
     endPending(step, error === undefined ? cancelled : { error, acceptance: 'queued' });
     step.state.phase = 'closed';
+    step.state.closedBy = end.reason;
     step.do({ type: 'end', end });
   },
 
