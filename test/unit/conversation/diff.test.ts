@@ -312,10 +312,12 @@ function blockOf({ entries }: Conversation, index = 0): object {
 test('the pieces of a text are kept if a snapshot has its beginning', () => {
   const store = createConversationStore(emptyConversation('s1'));
   store.apply(chunk('One, '));
-  store.getSnapshot();
+  const first = blockOf(store.getSnapshot());
   store.apply(chunk('two, '));
   store.apply(chunk('three.'));
   expect(grownText(blockOf(store.getSnapshot()), 5, 16)).toBe('two, three.');
+  // A text that is drawn again has nothing beyond itself.
+  expect(addedText(first, first, 'One, ', 'One, ')).toBe('');
 });
 
 test.each([
