@@ -1,18 +1,16 @@
-import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { hasOneStream } from '../../support/agents.ts';
 import { openSession } from '../../support/open-session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let root: string;
 let outside: string;
-beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'acp-root-')));
-  outside = await realpath(await mkdtemp(join(tmpdir(), 'acp-outside-')));
+beforeEach(() => {
+  [root, outside] = [temporaryFolder('acp-root-'), temporaryFolder('acp-outside-')];
 });
-afterEach(() => Promise.all([root, outside].map((folder) => rm(folder, { recursive: true }))));
 
 const serving = () => openSession('v1', { handlers: nodeFileSystem({ roots: [root] }) });
 

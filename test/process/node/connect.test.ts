@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../../src/agents/connect.ts';
 import { spawnAgent } from '../../../src/agents/spawn-agent.ts';
 import type { Diagnostic } from '../../../src/core/base/diagnostic.ts';
-import { ExitError, SpawnError } from '../../../src/core/base/errors.ts';
+import { ExitError } from '../../../src/core/base/errors.ts';
 import type { PathMap } from '../../../src/core/protocol/path-map.ts';
 import { pathMap } from '../../../src/core/protocol/shared-directories.ts';
 import { processTable } from '../../../src/node/process/process-table.ts';
@@ -19,22 +19,6 @@ afterEach(async () => {
 });
 
 const clientInfo = { name: 'test', version: '1' };
-
-test('connect rejects with the reason if the program cannot be started', async () => {
-  const agent = spawnAgent({ command: 'no-such-agent' });
-  const error = await connect(agent, { clientInfo }).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(SpawnError);
-  expect(error).toMatchObject({ errno: 'ENOENT', command: 'no-such-agent' });
-});
-
-test('connect rejects with the exit and the last output if the program exits at once', async () => {
-  const agent = spawnAgent(programCommand('exit', '3', '', 'no key given'));
-  const error = await connect(agent, { clientInfo }).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(ExitError);
-  expect(error).toMatchObject({ exitCode: 3, signal: null, stderrTail: 'no key given' });
-  expect(error).toMatchObject({ message: expect.stringContaining('before it sent a message') });
-  await agent.reaped;
-});
 
 test('the error of a crash names the agent by its title', async () => {
   const result = {

@@ -257,17 +257,6 @@ describe.skipIf(isWindows)('the result', () => {
 });
 
 describe.skipIf(isWindows)('the shell', () => {
-  test('is that of the user account, or another absolute path, if SHELL is relative', async () => {
-    const home = useShellHome();
-    home.writeShell('export FROM_RELATIVE=1; eval "$4"');
-    vi.stubEnv('SHELL', './shell');
-    const cwd = process.cwd();
-    onTestFinished(() => process.chdir(cwd));
-    process.chdir(home.folder);
-    const { env } = await readShell({ timeoutMs: 60_000 });
-    expect(env).not.toHaveProperty('FROM_RELATIVE');
-  });
-
   test('starts in the home directory, with SHELL and with signs for its startup files', async () => {
     const home = useShellHome();
     vi.stubEnv('SHELL', undefined);

@@ -1,25 +1,24 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PermissionOutcome } from '../../../src/core/client/requests/handlers.ts';
 import { permissionRules } from '../../../src/core/client/requests/permission-rules.ts';
 import { editsInside } from '../../../src/node/files/edits-inside.ts';
 import { isWindows } from '../../process/node/processes.ts';
 import { openSession } from '../../support/open-session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let base = '';
 let src = '';
 
 beforeEach(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), 'acp edits ')));
+  base = temporaryFolder('acp edits ');
   src = join(base, 'src');
   for (const name of ['src', 'src-private', 'other']) {
     await mkdir(join(base, name));
     await writeFile(join(base, name, 'file.ts'), '');
   }
 });
-afterEach(() => rm(base, { recursive: true }));
 
 const options = [
   { optionId: 'y', name: 'Yes', kind: 'allow_once' },

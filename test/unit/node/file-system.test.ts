@@ -3,7 +3,6 @@ import {
   chmod,
   link,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   readlink,
@@ -16,13 +15,13 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/files/file-system.ts';
 import { answerOf, isWindows, until } from '../../process/node/processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { letTimePass } from '../../support/time.ts';
 
 let base = '';
@@ -33,7 +32,7 @@ let outside = '';
 let secret = '';
 
 beforeEach(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), 'acp files ')));
+  base = temporaryFolder('acp files ');
   root = join(base, 'project');
   outside = join(base, 'project-private');
   secret = join(outside, 'secret.txt');
@@ -44,7 +43,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(await readFile(secret, 'utf8')).toBe('secret');
   expect(await readdir(outside)).toEqual(['secret.txt']);
-  await rm(base, { recursive: true });
 });
 
 function files(options: Partial<NodeFileSystemOptions> = {}) {

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { RequestError } from '../../../src/core/rpc/request-error.ts';
 import { type NodeFileSystemOptions, nodeFileSystem } from '../../../src/node/files/file-system.ts';
@@ -10,6 +9,7 @@ import { LineRange } from '../../../src/node/files/line-range.ts';
 import { makeDirectory } from '../../../src/node/files/make-directory.ts';
 import { retryWhileBusy } from '../../../src/node/files/replace-file.ts';
 import { isWindows } from '../../process/node/processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const texts = fc
   .array(fc.constantFrom('\n', '\r\n', 'a', 'é', '😀', ' '), { maxLength: 60 })
@@ -59,42 +59,30 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** An operation that fails with each of `codes` in turn, and then succeeds. */
-function failing(...codes: string[]) {
+test.each<[what: string, codes: readonly string[], pausesMs: readonly number[], thrown?: string]>([
+  ['is repeated while another program uses the file', ['EPERM', 'EBUSY', 'EACCES'], [1, 1, 1]],
+  ['that never ends throws EBUSY, whatever Windows answers', ['EPERM', 'EPERM', 'EPERM'], [1, 1], 'EBUSY'],
+  ['with another error is not repeated', ['ENOSPC'], [1], 'ENOSPC'],
+])('an operation %s', async (_, codes, pausesMs, thrown) => {
+  const failures = [...codes];
   let calls = 0;
   const operation = async () => {
-    const code = codes[calls++];
+    calls++;
+    const code = failures.shift();
     if (code !== undefined) throw Object.assign(new Error(code), { code });
   };
-  return { operation, calls: () => calls };
-}
-
-test('an operation is repeated while another program uses the file', async () => {
-  const { operation, calls } = failing('EPERM', 'EBUSY', 'EACCES');
-  await retryWhileBusy(operation, [1, 1, 1]);
-  expect(calls()).toBe(4);
-});
-
-test('EBUSY is thrown when the file stays in use, whatever Windows answers', async () => {
-  const { operation, calls } = failing('EPERM', 'EPERM', 'EPERM', 'EPERM');
-  await expect(retryWhileBusy(operation, [1, 1])).rejects.toMatchObject({ code: 'EBUSY' });
-  expect(calls()).toBe(3);
-});
-
-test('other errors are thrown at once', async () => {
-  const { operation, calls } = failing('ENOSPC');
-  await expect(retryWhileBusy(operation, [1])).rejects.toMatchObject({ code: 'ENOSPC' });
-  expect(calls()).toBe(1);
+  const repeated = retryWhileBusy(operation, pausesMs);
+  await (thrown ? expect(repeated).rejects.toMatchObject({ code: thrown }) : repeated);
+  expect(calls).toBe(thrown ? codes.length : codes.length + 1);
 });
 
 let root = '';
 let path = '';
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'acp buffers ')));
+  root = temporaryFolder('acp buffers ');
   path = join(root, 'a.txt');
   await writeFile(path, 'on disk');
 });
-afterEach(() => rm(root, { recursive: true }));
 
 function files(options: Partial<NodeFileSystemOptions>) {
   return nodeFileSystem({ roots: [root], ...options });
@@ -137,7 +125,7 @@ describe('writeBuffer', () => {
   });
 
   test.skipIf(isWindows)('is not called for what is refused', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'acp outside '));
+    const outside = temporaryFolder('acp outside ');
     await mkdir(join(root, 'folder'));
     await symlink(outside, join(root, 'out'));
     const asked: string[] = [];
@@ -155,7 +143,6 @@ describe('writeBuffer', () => {
     const withdrawn = writeTextFile({ path, content: 'new' }, { signal: AbortSignal.abort() });
     await expect(withdrawn).rejects.toMatchObject({ code: -32800 });
     expect(asked).toEqual([]);
-    await rm(outside, { recursive: true });
   });
 
   test('writes nothing on disk if the request is withdrawn meanwhile', async () => {

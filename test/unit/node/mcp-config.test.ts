@@ -1,19 +1,17 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: These are the variables of configuration files.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { mcpServersFromConfig } from '../../../src/node/files/mcp-config.ts';
+import { sharedFolder } from '../../support/temporary-folder.ts';
 
-let folder = '';
-let program = '';
+const folder = sharedFolder('acp-mcp-');
+const program = join(folder, process.platform === 'win32' ? 'tool.exe' : 'tool');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-mcp-'));
-  program = join(folder, process.platform === 'win32' ? 'tool.exe' : 'tool');
   await writeFile(program, '');
   await chmod(program, 0o755);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const env = () => ({ PATH: folder, TOKEN: 'secret' });
 const read = (mcpServers: object, options: object = {}) =>

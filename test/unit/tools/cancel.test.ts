@@ -11,6 +11,7 @@ import { cwd } from '../../support/open-session.ts';
 import { type OpenToolsOptions, openTools, ownSchema, waitingTool } from '../../support/open-tools.ts';
 import { allHappened, passTime, stopClock } from '../../support/timed-acp-server.ts';
 import type { McpEra } from '../../support/tool-client.ts';
+import { unhandledErrors } from '../../support/unhandled-errors.ts';
 
 /** A session whose agent is in a turn, and calls the tool `wait`. */
 async function callThatWaits(options: OpenToolsOptions = {}, tool: Tool = waitingTool().tool) {
@@ -154,10 +155,7 @@ test('a tool that ignores its signal holds nothing up, and what it returns or th
   await session.close();
   // The answer may come too late: the session is over at once.
   for (const ended of await Promise.all(calls)) expect([cancelledCall, 'an error']).toContainEqual(ended);
-  const unhandled: unknown[] = [];
-  const listener = (reason: unknown) => unhandled.push(reason);
-  process.on('unhandledRejection', listener);
-  onTestFinished(() => void process.off('unhandledRejection', listener));
+  const unhandled = unhandledErrors();
   later[0]?.resolve('late');
   later[1]?.reject(new Error('late'));
   await settle();

@@ -81,18 +81,6 @@ describe('over a socket', () => {
     expect(messages).toEqual([update('before')]);
     await expect(transport.send({})).rejects.toThrow();
   });
-
-  test('[reliability: limit-line] a line over the limit ends the channel, and both streams with it', async () => {
-    const [client, server] = await socketPair();
-    const transport = ndjsonTransport(client, client, { maxLineBytes: 100 });
-    listened(transport);
-    server.write(line(update('x'.repeat(100))));
-    expect((await transport.ended).error).toMatchObject({
-      limitBytes: 100,
-      message: expect.stringMatching(/sent a line longer than 100 bytes.+Raise maxLineBytes/),
-    });
-    await once(client, 'close');
-  });
 });
 
 test('[reliability: limit-line] a line has at most 128 MiB if no other limit is given', async () => {
@@ -315,7 +303,7 @@ test.each([
   [
     'a line over the limit',
     (channel: ReturnType<typeof scripted>) => channel.push('long'),
-    /longer than 1 bytes/,
+    /sent a line longer than 1 bytes.+Raise maxLineBytes/,
   ],
   [
     'a failure of its input',

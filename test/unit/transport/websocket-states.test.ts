@@ -1,8 +1,9 @@
 import { runInNewContext } from 'node:vm';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { maxClosingMs } from '../../../src/core/transport/transport.ts';
 import { faultOf, type WebSocketLike, WebSocketTransport } from '../../../src/core/transport/websocket.ts';
 import { listened } from '../../support/listened.ts';
+import { stopClock } from '../../support/timed-acp-server.ts';
 
 // websocket.test.ts has the sockets of `ws`. These tests need states that such a socket has for a moment only.
 
@@ -61,11 +62,6 @@ function open(socket: ScriptedSocket, maxMessageBytes?: number) {
   return { transport, ...listened(transport) };
 }
 
-function simulateTime() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
 const frame = '{"a":1}';
 
 test.each([2, 3])('nothing is sent or closed in the state %i', async (state) => {
@@ -78,7 +74,7 @@ test.each([2, 3])('nothing is sent or closed in the state %i', async (state) => 
 });
 
 test('what was sent is taken when the socket has put it on the network, in order', async () => {
-  simulateTime();
+  stopClock();
   const socket = new ScriptedSocket();
   const { transport } = open(socket);
   // A socket that does not tell how much waits, or has written it, has taken it.
@@ -119,7 +115,7 @@ test.each([
   ['that can be destroyed', PausableSocket, ['terminate']],
   ['of a browser', ScriptedSocket, []],
 ])('a socket %s is closed once, and has two seconds for it', async (_, Socket, calls) => {
-  simulateTime();
+  stopClock();
   const socket = new Socket();
   const { transport } = open(socket);
   let ended = false;
@@ -138,7 +134,7 @@ test.each([
 });
 
 test('a socket that fails, and says nothing more, has closed after two seconds', async () => {
-  simulateTime();
+  stopClock();
   const socket = new PausableSocket();
   const { transport } = open(socket);
   expect(transport.isRemote).toBe(true);
@@ -162,7 +158,7 @@ test('a frame that cannot be read before something listens is dropped', () => {
 });
 
 test('a socket that closes in time is not destroyed', async () => {
-  simulateTime();
+  stopClock();
   const socket = new PausableSocket();
   const { transport } = open(socket);
   const closed = transport.close();
@@ -204,7 +200,7 @@ test('a frame is text or bytes of any kind, and another one is reported', () => 
   for (const data of [new Blob([frame]), undefined, null, 'noise', '']) socket.say(data);
   const unreadable = expect.stringContaining('neither text nor an ArrayBuffer');
   expect(diagnostics).toMatchObject([
-    { rule: 'transport.noise', message: unreadable },
+    { rule: 'transport.noise', severity: 'warning', message: unreadable },
     { message: unreadable },
     { message: unreadable },
     { message: 'The agent sent a WebSocket frame that is not a JSON message.', received: 'noise' },

@@ -1,15 +1,15 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { registeredAgentCommand } from '../../../../src/agents/registry/command.ts';
 import { registry as openRegistry } from '../../../../src/agents/registry/open.ts';
+import { sharedFolder } from '../../../support/temporary-folder.ts';
 
 const isWindows = process.platform === 'win32';
 const platform = `${isWindows ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
 const fileName = (name: string) => (isWindows ? `${name}.exe` : name);
 
-let folder = '';
+const folder = sharedFolder('acp-registry-');
 const install = async (...path: string[]) => {
   const file = join(folder, ...path);
   await mkdir(join(file, '..'), { recursive: true });
@@ -18,11 +18,9 @@ const install = async (...path: string[]) => {
   return file;
 };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'acp-registry-'));
   for (const name of ['npx', 'uvx']) await install('both', fileName(name));
   await mkdir(join(folder, 'empty'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 const path = (name: string) => ({ env: { PATH: join(folder, name) } });
 
 const npx = { package: '@example/agent@1.2.3', args: ['--acp'], env: { QUIET: '1' } };

@@ -192,7 +192,7 @@ describe('what is not a registry is refused:', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   test.each<[string, string | Uint8Array, RegExp]>([
     ['nothing', '', /is not JSON/],
-    ['a web page', '\n<!doctype html><html>Log in</html>', /it is a web page/],
+    ['a web page', '\n<!doctype html><html>Log in</html>', /it is a web page, such as the login/],
     ['a part of JSON with a tag', '{"a":"<b>"', /is not JSON/],
     ['JSON that ends too early', registryText(entry('one')).slice(0, -5), /is not JSON/],
     ['deep nesting', deep, /it is an array/],

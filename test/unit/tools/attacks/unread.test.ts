@@ -12,7 +12,8 @@ import { resultOf } from '../../../../src/tools/result.ts';
 import { maxUnreadResultBytes, unreadReason, unreadResults } from '../../../../src/tools/unread-results.ts';
 import { settle } from '../../../support/agents.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { openTools, ownSchema, transports } from '../../../support/open-tools.ts';
+import { transports } from '../../../support/open-tools.ts';
+import { stopClock } from '../../../support/timed-acp-server.ts';
 import { addressOf, portOf } from '../../../support/tool-client.ts';
 import {
   echoCall,
@@ -74,27 +75,6 @@ describe.skipIf(process.platform === 'win32')('what an agent does not read', () 
   );
 });
 
-test('the result of a call that the agent cancelled needs no room', async () => {
-  const checks: (() => void)[] = [];
-  const text = 'x'.repeat(1000);
-  const slow: Tool = {
-    description: 'Returns much, with a check of its output that takes time.',
-    output: ownSchema((value) => new Promise((resolve) => checks.push(() => resolve({ value })))),
-    run: () => ({ structuredContent: { text }, content: [] }),
-  };
-  const big: Tool = { description: 'Returns much.', run: () => text };
-  const { client } = await openTools({ slow, big }, { server: { maxUnreadResultBytes: 1500 } });
-  for (let count = 1; count <= 2; count++) {
-    const control = new AbortController();
-    const call = client.callTool({ name: 'slow' }, { signal: control.signal });
-    call.catch(() => {});
-    await eventually(() => checks.length).toBe(count);
-    control.abort();
-    await expect(call).rejects.toThrow();
-  }
-  await eventually(async () => (await client.callTool({ name: 'big' })).isError).not.toBe(true);
-});
-
 describe('the room for results', () => {
   test('[reliability: limit-unread-results] is 32 MiB for all that are unread together', () => {
     expect(unreadReason()).toContain('More than 32 MiB');
@@ -151,11 +131,6 @@ describe('the room for results', () => {
 const large = { description: 'Large.', run: () => 'a'.repeat(12 * 1024 * 1024) };
 const callLarge = request('tools/call', 1, { name: 'large' });
 
-function simulateTime() {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
 const refusals = ({ diagnostics }: ToolTarget) =>
   diagnostics.filter(({ rule }) => rule === 'tools.refused').map(({ message }) => message);
 
@@ -203,7 +178,7 @@ describe('[security: tools-slow] a program over HTTP', () => {
 describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time of a program', () => {
   test('[reliability: limit-tool-token] that sends no token is 10 seconds', async () => {
     const target = await toolTarget('stdio');
-    simulateTime();
+    stopClock();
     const socket = await openSocket({ path: addressOf(target.server) });
     const end = ended(socket);
     socket.write(target.token.slice(0, 10));
@@ -219,7 +194,7 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
 
   test('does not end with a token that has arrived, and waits to be read', async () => {
     const target = await toolTarget('stdio');
-    simulateTime();
+    stopClock();
     const socket = await openSocket({ path: addressOf(target.server) });
     await settle();
     await until(() => vi.getTimerCount() === 1);
@@ -235,7 +210,7 @@ describe.skipIf(process.platform === 'win32')('[security: tools-slow] the time o
     const target = await toolTarget('http', { large });
     const socket = await openSocket({ port: portOf(target.server) });
     socket.pause();
-    simulateTime();
+    stopClock();
     const write = vi.spyOn(ServerResponse.prototype, 'write');
     onTestFinished(() => write.mockRestore());
     socket.write(httpText(target.server, callLarge));

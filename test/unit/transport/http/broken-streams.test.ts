@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionLoss } from '../../../../src/core/transport/transport.ts';
-import { openChannel } from '../../../support/raw-acp-connection.ts';
 import { answerTo, chunk, subagentUpdate } from '../../../support/raw-acp-server.ts';
-import { allHappened, passTime, stopClock, TimedServer } from '../../../support/timed-acp-server.ts';
+import { allHappened, passTime } from '../../../support/timed-acp-server.ts';
 import {
   call,
   later,
@@ -18,19 +17,6 @@ describe('the stream of a session', () => {
     void transport.send(call(1, 'session/prompt'));
     await passTime(1000);
     expect((await transport.ended).error).toMatchObject({ status: 401 });
-  });
-
-  test('that brings a message which is too long ends the connection', async () => {
-    const server = new TimedServer();
-    const options = { fetch: server.fetch, maxMessageBytes: 1000 };
-    const { transport, losses } = await openChannel('http://127.0.0.1/acp', options);
-    stopClock();
-    void transport.send(call(1, 'session/prompt'));
-    await allHappened();
-    server.send(chunk('s1', 'x'.repeat(1000)), 's1');
-    await passTime(1000);
-    expect((await transport.ended).error).toMatchObject({ code: 'protocol.message_too_large' });
-    expect(losses).toEqual([]);
   });
 
   test.each([

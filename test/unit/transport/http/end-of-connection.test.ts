@@ -87,15 +87,6 @@ describe('a WebSocket to a server that may be gone', () => {
 });
 
 describe('the DELETE that ends the agent', () => {
-  test('is sent once at the end of the connection', async () => {
-    const server = await rawServer();
-    const { transport } = await openChannel(server.url);
-    await transport.close();
-    await transport.close();
-    expect(server.count('DELETE')).toBe(1);
-    expect(server.requests.at(-1)?.headers['acp-connection-id']).toBe('c1');
-  });
-
   test('is sent when the stream of the connection broke, so that the agent does not work on beside the next one', async () => {
     const server = await rawServer();
     const { transport } = await openChannel(server.url);

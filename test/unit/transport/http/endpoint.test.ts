@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/core/base/json.ts';
 import { Endpoint } from '../../../../src/core/transport/http/endpoint.ts';
 import { HttpClient } from '../../../../src/core/transport/http/http-client.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { connectHttp, openChannel, openHttpSession } from '../../../support/raw-acp-connection.ts';
-import { answerTo, event, type RawAnswer, rawServer } from '../../../support/raw-acp-server.ts';
+import { answerTo, type RawAnswer, rawServer } from '../../../support/raw-acp-server.ts';
 import { passTime, stopClock } from '../../../support/timed-acp-server.ts';
 
 const page = '<!DOCTYPE html><html><head><title>Sign in to Example</title></head><body>…</body></html>';
@@ -63,26 +62,6 @@ test('a text with a status of success says that the message was taken', async ()
   });
   const { session } = await openHttpSession(server.url);
   while (texts.length > 0) expect((await session.prompt('Hello')).stopReason).toBe('end_turn');
-});
-
-test('an array of messages on a stream: each counts as if it came alone', async () => {
-  const server = await rawServer({
-    agent: { 'session/load': () => undefined, '_acp-client-sdk/sync': () => undefined },
-  });
-  const { transport, received } = await openChannel(server.url);
-  await transport.send({ jsonrpc: '2.0', id: 1, method: 'session/load', params: { sessionId: 's1' } });
-  await server.came('POST session/load');
-  await server.write(event([answerTo({ id: 1 }, {}), { jsonrpc: '2.0', method: '_test/note' }, 7]));
-  await server.came('POST _acp-client-sdk/sync');
-  // The answer waits for what the session's stream may still bring.
-  await eventually(() => received.length).toBe(2);
-  expect(received[1]).toEqual([{ jsonrpc: '2.0', method: '_test/note' }, 7]);
-  const sync = server.requests.find(({ kind }) => kind === 'POST _acp-client-sdk/sync')?.message ?? {};
-  await server.write(
-    event([{ jsonrpc: '2.0', id: sync['id'] as string, error: { code: -32601, message: '' } }]),
-    's1',
-  );
-  await eventually(() => received[2]).toEqual([answerTo({ id: 1 }, {})]);
 });
 
 test('the answer to a request of the agent that names no session names the one on whose stream it came', async () => {

@@ -156,18 +156,6 @@ describe('a server that answers in the answer of HTTP', () => {
     expect(answers()).toEqual([answerTo({ id: 1 }, { sessions: [] })]);
     expect(diagnostics).toEqual([]);
   });
-
-  test('also to the request that asks for the order: it gives none', async () => {
-    const { transport, server, answers, diagnostics } = await open(({ kind, message }) =>
-      kind === 'POST _acp-client-sdk/sync' ? Response.json(answerTo(message, {})) : undefined,
-    );
-    void transport.send(call(1, 'session/load'));
-    await allHappened();
-    server.send(answerTo({ id: 1 }, {}));
-    await passTime(200);
-    expect(answers()).toHaveLength(1);
-    expect(diagnostics).toMatchObject([{ rule: 'transport.order' }]);
-  });
 });
 
 describe('the request that asks for the order', () => {
@@ -183,8 +171,15 @@ describe('the request that asks for the order', () => {
   }
   const sync = 'POST _acp-client-sdk/sync';
 
-  test.each([400, 500])('and is refused with status %i: there is none', async (code) => {
-    const { answers, diagnostics, hasEnded } = await answeredElsewhere(refuse(sync, code));
+  test.each<[how: string, answer: TimedAnswer]>([
+    ['refused with status 400', refuse(sync, 400)],
+    ['refused with status 500', refuse(sync, 500)],
+    [
+      'answered in the answer of HTTP',
+      ({ kind, message }) => (kind === sync ? Response.json(answerTo(message, {})) : undefined),
+    ],
+  ])('and is %s: there is none', async (_, answer) => {
+    const { answers, diagnostics, hasEnded } = await answeredElsewhere(answer);
     expect(answers()).toHaveLength(1);
     expect(diagnostics).toMatchObject([{ rule: 'transport.order' }]);
     expect(hasEnded()).toBe(false);
@@ -265,18 +260,19 @@ describe('what the agent sends', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('together with the answer to a request of the transport comes without it', async () => {
+  test('together with an answer that is held, or that is one to the transport, comes without it', async () => {
     const { transport, server, received } = await open();
     void transport.send(call(1, 'session/load'));
     await allHappened();
-    server.send(answerTo({ id: 1 }, {}));
+    server.send([answerTo({ id: 1 }, {}), chunk('s1', 'Zero.')]);
     await allHappened();
     const { message } = server.requests.find(({ kind }) => kind === 'POST _acp-client-sdk/sync') ?? {};
     // On another stream it gives no order, and its call stays open for a moment.
     server.send([answerTo(message ?? {}, {})]);
     server.send([chunk('s1', 'One.'), 7]);
     await passTime(200);
-    expect(received.slice(1)).toEqual([[chunk('s1', 'One.'), 7], answerTo({ id: 1 }, {})]);
+    const chunks = [[chunk('s1', 'Zero.')], [chunk('s1', 'One.'), 7]];
+    expect(received.slice(1)).toEqual([...chunks, answerTo({ id: 1 }, {})]);
   });
 
   test('opens a stream only where it announces a subagent, of a session', async () => {
@@ -286,7 +282,7 @@ describe('what the agent sends', () => {
     server.send({ ...message, params: { update: params.update } });
     await allHappened();
     expect(server.streams.map(({ name }) => name)).toEqual(['', 's1']);
-    server.send({ ...message, params: { update: params.update } }, 's1');
+    server.send([{ ...message, params: { update: params.update } }], 's1');
     await allHappened();
     expect(server.streams.map(({ name }) => name)).toEqual(['', 's1', 'sub']);
   });

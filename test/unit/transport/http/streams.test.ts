@@ -117,8 +117,8 @@ test('[reliability: limit-remote-message] a message that is too long ends the co
   const server = await rawServer({
     agent: {
       'session/prompt': turnOf(async (_, { write }) => {
-        await write('data: {"jsonrpc":"2.0",');
-        for (let part = 0; part < 100; part++) await write('x'.repeat(1000));
+        await write('data: {"jsonrpc":"2.0",', 's1');
+        for (let part = 0; part < 100; part++) await write('x'.repeat(1000), 's1');
       }),
     },
   });
