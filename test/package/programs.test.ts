@@ -29,6 +29,7 @@ const privateNames: readonly string[] = [
   'core/base/secrets.ts#secretsInUrl',
   'core/base/secrets.ts#withoutQueryValues',
   'core/base/secrets.ts#withoutUrlCredentials',
+  'core/base/shell-line.ts#quoted',
   'core/base/wait.ts#IdleTimer',
   'core/base/wait.ts#abortWith',
   'core/base/wait.ts#deferred',
