@@ -1,14 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/agents/connect.ts';
+import { describe, expect, test } from 'vitest';
 import type { ClientConnection } from '../../src/core/client/connection.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
 import { textOf } from '../../src/core/conversation/select.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
-import { RequestError } from '../../src/core/rpc/request-error.ts';
-import { noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../support/agents.ts';
+import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import { dialectNames, everything, refuses } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import { cwd, messages } from '../support/open-session.ts';
+import { connectRestarting } from '../support/restarting-agent.ts';
+import { repeats, stateUpdate } from '../support/updates.ts';
 
 /** A turn runs, and messages of each kind wait. */
 interface Busy {
@@ -22,12 +22,10 @@ interface Busy {
 
 const params = { sessionId: 's1', cwd };
 
-function refuse(): never {
-  throw new RequestError(-32603, 'No.');
-}
+const refuse = refuses(-32603, 'No.');
 
 const endTurn = ({ dialect, agents: [agent] }: Busy, stopReason: string) => {
-  if (dialect !== 'v1') agent?.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason });
+  if (dialect !== 'v1') agent?.update('s1', stateUpdate('idle', { stopReason }));
   else agent?.answer(agent.calls('session/prompt')[0]?.id ?? '', { stopReason });
 };
 
@@ -43,8 +41,7 @@ const ends: Readonly<Record<string, (busy: Busy) => unknown>> = {
     const error = { code: -32603, message: 'The model failed.' };
     const [prompt] = agents[0]?.calls('session/prompt') ?? [];
     if (dialect === 'v1') agents[0]?.channel.send({ jsonrpc: '2.0', id: prompt?.id ?? '', error });
-    else
-      agents[0]?.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error });
+    else agents[0]?.update('s1', stateUpdate('idle', { stopReason: 'error', error }));
   },
   'the wait for the turn': (busy) => {
     busy.stop.abort();
@@ -54,10 +51,9 @@ const ends: Readonly<Record<string, (busy: Busy) => unknown>> = {
   'the session, deleted': ({ connection }) => connection.deleteSession('s1'),
   'the connection': ({ connection }) => connection.close(),
   'the agent, which is started again': ({ agents }) => agents[0]?.channel.exit(),
-  'the agent, which does not open the session again': ({ agents, dialect }) => {
+  'the agent, which does not open the session again': ({ agents }) => {
     refusing = true;
     agents[0]?.channel.exit();
-    return dialect;
   },
   'the agent, which does not start again': ({ agents }) => {
     starting = false;
@@ -153,40 +149,28 @@ function steerCalls(agent: ScriptedAgent) {
 
 /** Opens a session whose agent works on its first prompt, and answers each later one at once. */
 async function begin(dialect: DialectName): Promise<Busy> {
-  const agents: ScriptedAgent[] = [];
-  const start = () => {
+  const script = (agent: ScriptedAgent) => {
     if (!starting) throw new Error('The agent is not there.');
-    const agent = scriptedAgent().on('initialize', everything[dialect]);
-    agents.push(agent);
     const open = () => {
       if (refusing) refuse();
       // The history has what the agent has taken.
-      for (const [messageId, said] of Object.entries({ u1: 'The prompt.', u9: 'The taken one.' }))
-        agent.update('s1', {
-          sessionUpdate: 'user_message_chunk',
-          messageId,
-          content: { type: 'text', text: said },
-        });
+      agent.update('s1', repeats('The prompt.', 'u1'), repeats('The taken one.', 'u9'));
       return {};
     };
     const steer = () =>
       steerCalls(agent).length === 1 ? { outcome: 'injected', messageId: 'u9' } : noAnswer;
-    return agent
-      .on('session/new', { sessionId: 's1' })
+    agent
+      .on('initialize', everything[dialect])
       .on('session/load', open)
       .on('session/resume', open)
       .on('session/close', {})
       .on('session/delete', {})
       .on('session/inject', steer)
       .on('_session/steering', steer)
-      .on('session/prompt', ({ prompt }) => answerPrompt(dialect, agent, prompt)).transport;
+      .on('session/prompt', ({ prompt }) => answerPrompt(dialect, agent, prompt));
   };
-  const connection = await connect(start, {
-    clientInfo: { name: 'test', version: '0' },
-    reconnect: { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 2 },
-    onDiagnostic() {},
-  });
-  onTestFinished(() => connection.close());
+  const reconnect = { firstDelayMs: 1, maxDelayMs: 5, maxAttempts: 2 };
+  const { connection, agents } = await connectRestarting(script, { reconnect });
   const session = await connection.newSession({ cwd });
   return { dialect, connection, session, agents, stop: new AbortController() };
 }
@@ -196,7 +180,7 @@ function answerPrompt(dialect: DialectName, agent: ScriptedAgent, prompt: unknow
   if (dialect === 'v1') return isFirst ? noAnswer : { stopReason: 'end_turn' };
   const messageId = isFirst ? 'u1' : `u${agent.calls('session/prompt').length + 20}`;
   agent.update('s1', { sessionUpdate: 'user_message', messageId, content: prompt });
-  agent.update('s1', { sessionUpdate: 'state_update', state: 'running' });
-  if (!isFirst) agent.update('s1', { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+  agent.update('s1', stateUpdate('running'));
+  if (!isFirst) agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
   return { messageId };
 }

@@ -23,6 +23,7 @@ import {
   works,
 } from '../support/recorded-session.ts';
 import { runs } from '../support/runs.ts';
+import { repeats, toolCallUpdate } from '../support/updates.ts';
 
 afterEach(closeAll);
 
@@ -138,23 +139,14 @@ class RecordedSession {
     'a steered message': () => this.#steer('takes'),
     'a steered message that no turn takes': () => this.#steer('refuses'),
     'a report of a steered message': () =>
-      this.#agent.update('s1', {
-        sessionUpdate: 'user_message_chunk',
-        messageId: `steered${this.#user.steered}`,
-        content: { type: 'text', text: 'Also this.' },
-      }),
+      this.#agent.update('s1', repeats('Also this.', `steered${this.#user.steered}`)),
     'a revoked message': async () => {
       const [first] = this.session.conversation.pendingMessages ?? [];
       if (first) await this.session.revoke(first.id).catch(() => {});
     },
     text: () => this.#agent.update('s1', says(`Text ${++this.#texts}.`)),
     'a tool call': () => this.#agent.update('s1', toolCall(this.#dialect)),
-    'the end of a tool call': () =>
-      this.#agent.update('s1', {
-        sessionUpdate: 'tool_call_update',
-        toolCallId: 't1',
-        status: 'completed',
-      }),
+    'the end of a tool call': () => this.#agent.update('s1', toolCallUpdate({ status: 'completed' })),
     'the usage': () =>
       this.#agent.update('s1', { sessionUpdate: 'usage_update', used: ++this.#texts, size: 1000 }),
     'the end of a turn': () => {

@@ -6,11 +6,12 @@ import type { Session } from '../../src/core/client/session/session.ts';
 import { textOf } from '../../src/core/conversation/select.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything, loadMethod, text } from '../support/agents.ts';
+import { dialectNames, everything, loadMethod } from '../support/agents.ts';
 import { cwd, messages } from '../support/open-session.ts';
 import { runs } from '../support/runs.ts';
 import { type TransportName, transportNames } from '../support/transports/names.ts';
 import { hasOneOrder, scriptedAgentOver } from '../support/transports/table.ts';
+import { says, stateUpdate } from '../support/updates.ts';
 
 /** The calls that are open at the same time, one for each session at most, and what the agent does then. */
 interface Round {
@@ -105,11 +106,7 @@ class Order {
       }
       const answer = () => {
         this.#agent.answer(id, { messageId: `u${++this.#count}` });
-        this.#agent.update(sessionId, {
-          sessionUpdate: 'state_update',
-          state: 'idle',
-          stopReason: 'end_turn',
-        });
+        this.#agent.update(sessionId, stateUpdate('idle', { stopReason: 'end_turn' }));
       };
       // The turn ends with an update, after which reading goes on at once.
       return { sessionId, answer, settled, isExact: false };
@@ -159,11 +156,7 @@ class Order {
   #say(sessionId: string): void {
     const said = `Text ${++this.#count}.`;
     this.#saidIn(sessionId).push(said);
-    this.#agent.update(sessionId, {
-      sessionUpdate: 'agent_message_chunk',
-      messageId: `m${this.#count}`,
-      content: text(said),
-    });
+    this.#agent.update(sessionId, says(said, `m${this.#count}`));
   }
 
   #saidIn(sessionId: string): string[] {

@@ -60,9 +60,9 @@ async function open(terminals: TerminalHandlers) {
 }
 
 describe('a command that the client runs is in the conversation', () => {
-  test('with its arguments and its folder before the agent knows its id, and without its environment', async () => {
-    const { terminals } = commands();
-    const { agent, shown } = await open(terminals);
+  test('with its arguments and its folder before the agent knows its id, which can be used again, and without its environment', async () => {
+    const { followed, print } = commands();
+    const { agent, shown, text } = await open(followed);
     const args = ['-m', "it's done", '', 'a.b/c=d'];
     const env = [{ name: 'KEY', value: 'secret' }];
     await create(agent, { command: 'git', args, env, cwd: '/home/user' });
@@ -79,9 +79,13 @@ describe('a command that the client runs is in the conversation', () => {
       capabilities: null,
       meta: null,
     });
+    print('t1', 'old');
     await ask(agent, 'release');
     await create(agent, { command: 'npm test | tail -5', args: null });
-    expect(shown()).toMatchObject({ command: 'npm test | tail -5', argv: null, cwd: null });
+    const next = { command: 'npm test | tail -5', argv: null, cwd: null, exitStatus: null };
+    expect(shown()).toMatchObject(next);
+    print('t1', 'new');
+    expect(text()).toBe('new');
   });
 
   test('with its output and its exit while it runs, if the handlers report them', async () => {
@@ -116,7 +120,7 @@ describe('a command that the client runs is in the conversation', () => {
     expect(text()).toBe('a😀b\ufffd');
   });
 
-  test('with what the agent reads of it, if the handlers do not report changes', async () => {
+  test('with what the agent reads of it, also after its release, if the handlers do not report changes', async () => {
     const { terminals, exits, print } = commands();
     const { agent, session, shown, text } = await open(terminals);
     await create(agent);
@@ -136,6 +140,8 @@ describe('a command that the client runs is in the conversation', () => {
     await settle();
     exits.get('t1')?.({ exitCode: null, signal: 'SIGKILL' });
     await waiting;
+    expect(shown()?.exitStatus).toEqual({ exitCode: null, signal: 'SIGKILL' });
+    await ask(agent, 'release');
     expect(shown()?.exitStatus).toEqual({ exitCode: null, signal: 'SIGKILL' });
   });
 
@@ -208,18 +214,6 @@ describe('the end of a terminal of the client', () => {
     expect(listeners.size).toBe(0);
   });
 
-  test('release keeps the exit that is known', async () => {
-    const { terminals, exits } = commands();
-    const { agent, shown } = await open(terminals);
-    await create(agent);
-    const waiting = ask(agent, 'wait_for_exit');
-    await settle();
-    exits.get('t1')?.({ exitCode: 1, signal: null });
-    await waiting;
-    await ask(agent, 'release');
-    expect(shown()?.exitStatus).toEqual({ exitCode: 1, signal: null });
-  });
-
   test.each([
     ['the session', 'session'],
     ['the connection', 'connection'],
@@ -234,18 +228,6 @@ describe('the end of a terminal of the client', () => {
     await opened[what].close();
     expect(opened.text()).toBe('kept');
     expect(opened.shown()?.exitStatus).toEqual({ exitCode: null, signal: 'SIGTERM' });
-  });
-
-  test('an id that is used again names the new terminal', async () => {
-    const { followed, print } = commands();
-    const { agent, shown, text } = await open(followed);
-    await create(agent);
-    print('t1', 'old');
-    await ask(agent, 'release');
-    await create(agent, { command: 'ls', args: [] });
-    expect(shown()).toMatchObject({ command: 'ls', exitStatus: null });
-    print('t1', 'new');
-    expect(text()).toBe('new');
   });
 });
 

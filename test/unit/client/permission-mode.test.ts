@@ -188,13 +188,3 @@ describe.each([
     expect(await open({ [variable]: '{}' })).toEqual([]);
   });
 });
-
-test('another value of the option is refused', async () => {
-  const { agent, connection } = await agentNamed(claude, 'v1', (agent) =>
-    agent.on('session/new', { sessionId: 's1' }),
-  );
-  await expect(connection.newSession({ cwd }, { permissions: 'deny' as never })).rejects.toMatchObject({
-    code: 'usage.params',
-  });
-  expect(agent.calls('session/new')).toEqual([]);
-});

@@ -174,7 +174,7 @@ describe('a permission is never granted by accident', () => {
       },
     );
 
-    test('a handler that rejects because of its signal is not reported', async () => {
+    test('a handler that cancels the session, and rejects because of its signal, leaves no request open and is not reported', async () => {
       const requestPermission: ClientHandlers['requestPermission'] = (_, { signal }) =>
         new Promise((_answer, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
@@ -186,6 +186,7 @@ describe('a permission is never granted by accident', () => {
       });
       session.prompt('Go.').catch(() => {});
       expect((await ask(agent, dialect)).result).toEqual({ outcome: { outcome: 'cancelled' } });
+      expect(session.conversation.activity.state).toBe(dialect === 'v1' ? 'running' : 'idle');
       expect(diagnostics).toEqual([]);
     });
 

@@ -40,17 +40,6 @@ async function held(dialect: DialectName) {
 }
 
 describe.each(dialectNames)('in %s, a queued message', (dialect) => {
-  test('is sent at once where nothing runs', async () => {
-    const { agent, session } = await openSession(dialect, { script: works(dialect) });
-    const turn = session.queue('Hello.');
-    await flush(agent);
-    expect(prompts(agent)).toEqual(['Hello.']);
-    expect(session.conversation.pendingMessages).toBeUndefined();
-    expect(outline(session.conversation)).toEqual(['user: Hello.']);
-    await endTurn(dialect, agent);
-    expect(await turn).toMatchObject({ stopReason: 'end_turn' });
-  });
-
   test('waits for the end of the turn, however that ends, and several are sent in order, one turn each', async () => {
     const { agent, session, first, second } = await held(dialect);
     const third = session.queue([{ type: 'text', text: 'Three.' }]);
@@ -154,11 +143,14 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     expect(await loop.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('has a turn that leaving the loop over it cancels', async () => {
+  test('is sent at once where nothing runs, and has a turn that leaving the loop over it cancels', async () => {
     const { agent, session } = await openSession(dialect, { script: works(dialect) });
     const turn = session.queue('One.');
     const loop = turn[Symbol.asyncIterator]();
-    await agent.called('session/prompt');
+    await flush(agent);
+    expect(prompts(agent)).toEqual(['One.']);
+    expect(session.conversation.pendingMessages).toBeUndefined();
+    expect(outline(session.conversation)).toEqual(['user: One.']);
     await loop.return?.();
     await agent.called('session/cancel');
     await endTurn(dialect, agent, 'cancelled');

@@ -388,18 +388,3 @@ test('during a reconnect cancel resolves, and a prompt is refused with what to w
   await connection.ready;
   expect(agents[1]?.calls('session/cancel')).toEqual([]);
 });
-
-test('a reconnect while the agent waits for the user ends the request', async () => {
-  const { signals, handlers } = undecided();
-  const restarting = await openWith('v1', [() => {}, resumes], { handlers });
-  const { agents, session } = restarting;
-  void agents[0]?.request('session/request_permission', permissionParams('v1'));
-  await settle();
-  expect(session.conversation.activity.state).toBe('requires_action');
-  await crash(restarting);
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  expect(session.conversation).toMatchObject({
-    activity: { state: 'idle' },
-    entries: [{ toolCallId: 't1', permission: null, status: 'cancelled' }],
-  });
-});

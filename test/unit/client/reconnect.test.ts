@@ -91,20 +91,26 @@ test('[reliability: attempts] an agent that exits again and again is given up, a
 test.each([
   ['the last attempt', async () => {}],
   ['close', (connection: ClientConnection) => connection.close()],
-])('calls after a reconnect that %s ended say that the connection has ended', async (_, end) => {
-  const { connection, agents } = await connectWith(1);
-  const reconnecting = reaches(connection, 'reconnecting');
-  agents[0]?.channel.exit({ exitCode: 3 });
-  await reconnecting;
-  await end(connection);
-  await connection.closed;
-  const message = /called after the connection had ended\. Nothing was sent\..* exited with code 3/;
-  const ended = { code: 'connection.closed', message: expect.stringMatching(message) };
-  await expect(connection.newSession({ cwd })).rejects.toMatchObject(ended);
-  await expect(connection.listSessions().page()).rejects.toMatchObject(ended);
-  await expect(connection.request('_x')).rejects.toMatchObject(ended);
-  await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
-});
+])(
+  'ready rejects when %s ends a reconnect, and calls after that say that the connection has ended',
+  async (_, end) => {
+    const { connection, agents } = await connectWith(1);
+    await expect(connection.ready).resolves.toBeUndefined();
+    const reconnecting = reaches(connection, 'reconnecting');
+    agents[0]?.channel.exit({ exitCode: 3 });
+    await reconnecting;
+    const rejected = expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
+    await end(connection);
+    await connection.closed;
+    await rejected;
+    const message = /called after the connection had ended\. Nothing was sent\..* exited with code 3/;
+    const ended = { code: 'connection.closed', message: expect.stringMatching(message) };
+    await expect(connection.newSession({ cwd })).rejects.toMatchObject(ended);
+    await expect(connection.listSessions().page()).rejects.toMatchObject(ended);
+    await expect(connection.request('_x')).rejects.toMatchObject(ended);
+    await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
+  },
+);
 
 test('an attempt that close ends is not reported', async () => {
   const { connection, agents, diagnostics } = await connectRestarting((agent, run) =>
@@ -175,18 +181,6 @@ describe('a restart', () => {
 });
 
 describe('connection.ready', () => {
-  test('resolves at once while the connection is open, and rejects when it is closed, also during a reconnect', async () => {
-    const restarting = await connectWith(1);
-    const { connection } = restarting;
-    await expect(connection.ready).resolves.toBeUndefined();
-    await crash(restarting, 'reconnecting');
-    const rejected = expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
-    await connection.close();
-    await rejected;
-    expect(connection.state).toBe('closed');
-    await expect(connection.ready).rejects.toMatchObject({ code: 'connection.closed' });
-  });
-
   test('causes no unhandled rejection if it is only read', async () => {
     const unhandled = unhandledErrors();
     const { connection } = await connectWith(1);

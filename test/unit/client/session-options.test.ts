@@ -36,7 +36,7 @@ describe.each([
 ] as const)('the options of a session in %s', (version, initialize) => {
   const open = () => connectTo(initialize, { script: script(version) });
 
-  test('are what the agent says, without a session, and settingsOf reads them', async () => {
+  test('are what the agent says, without a session or with the id of one that it keeps, and settingsOf reads them', async () => {
     const { agent, connection } = await open();
     const options = await connection.sessionOptions({ cwd, additionalDirectories: ['/other', cwd] });
     const settings = settingsOf(options).map(({ settingId, value }) => [settingId, value]);
@@ -47,16 +47,12 @@ describe.each([
     ]);
     expect(options.commands).toMatchObject(version === 'v2' ? [command] : []);
     expect(options._meta).toEqual({ seen: true });
+    await connection.sessionOptions({ cwd, sessionId: 's9' });
     expect(agent.calls('session/options').map(({ params }) => params)).toEqual([
       { cwd, additionalDirectories: ['/other'] },
+      { cwd, sessionId: 's9' },
     ]);
     expect(connection.sessions).toEqual([]);
-  });
-
-  test('of a session that the agent keeps are asked with its id', async () => {
-    const { agent, connection } = await open();
-    await connection.sessionOptions({ cwd, sessionId: 's9' });
-    expect(agent.calls('session/options')[0]?.params).toEqual({ cwd, sessionId: 's9' });
   });
 
   test('are chosen with each call that opens a session, in the form of the version', async () => {

@@ -181,6 +181,7 @@ describe.each(dialectNames)('a loop over a turn (%s)', (dialect) => {
     await expect(readAll(session.prompt(''))).rejects.toMatchObject({ code: 'usage.params' });
     const turn = session.prompt('');
     expect(await turn[Symbol.asyncIterator]().return?.()).toEqual({ done: true, value: undefined });
+    await expect(turn.accepted).rejects.toMatchObject({ code: 'usage.params' });
     await expect(turn).rejects.toMatchObject({ code: 'usage.params' });
     expect(agent.calls('session/cancel')).toEqual([]);
   });

@@ -11,6 +11,7 @@ import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { text } from '../../support/agents.ts';
 import {
   answered,
+  answers,
   cancel,
   close,
   closeFailed,
@@ -23,6 +24,7 @@ import {
   loadFailed,
   lost,
   opened,
+  permissionUpdates,
   play,
   prompt,
   reported,
@@ -136,10 +138,13 @@ describe('a session', () => {
     expect(entries).toEqual(failures);
   });
 
-  test('has nothing unfinished and nothing to cancel when its agent ends', () => {
+  test('has no request, nothing unfinished and nothing to cancel when its agent ends', () => {
     const { state, effects } = play('state_update', reported('running'), cancel, lost);
     expect(foldedKinds(effects)).toContain('unfinished_cancelled');
     expect(state.isCancelling).toBe(false);
+    const asked = play('response', request('r1', 't1'), lost);
+    expect([answers(asked.effects), permissionUpdates(asked.effects)]).toEqual([[['r1', 'closed']], [null]]);
+    expect(foldedKinds(asked.effects)).toEqual(['permission_update', 'unfinished_cancelled', 'state_update']);
   });
 
   test('is stalled only during a turn', () => {

@@ -3,7 +3,7 @@ import { foldUpdate } from '../../../src/core/conversation/fold.ts';
 import { noAnswer, updateMessage } from '../../../src/records/testing/scripted-agent.ts';
 import { dialectNames, text } from '../../support/agents.ts';
 import { deliver, eventsOf, flush, messages, openSession } from '../../support/open-session.ts';
-import { permissionParams, says, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
+import { says, toolCall, toolCallUpdate, yes } from '../../support/updates.ts';
 
 const title = { sessionUpdate: 'session_info_update', title: 'Tea' };
 
@@ -56,23 +56,6 @@ test('a prompt that a listener sends starts after the listener got the events of
   await turn;
   await agent.called('session/prompt', 2);
   expect(seen).toEqual(['toolCall', 'idle', 'running']);
-});
-
-test('a handler that cancels the session while it is asked leaves no request open', async () => {
-  const { agent, session } = await openSession('v1', {
-    handlers: {
-      requestPermission: () => {
-        void session.cancel();
-        return new Promise(() => {});
-      },
-    },
-    answers: { 'session/prompt': noAnswer },
-  });
-  session.prompt('One.').catch(() => {});
-  await agent.called('session/prompt');
-  const answer = await agent.request('session/request_permission', permissionParams('v1'));
-  expect(answer.result).toEqual({ outcome: { outcome: 'cancelled' } });
-  expect(session.conversation.activity.state).toBe('running');
 });
 
 test.each(['v2-markers', 'v2-baseline'] as const)(

@@ -4,23 +4,9 @@ import type { PanelEditor } from '../../../src/ui/panel/options.ts';
 import { everything, refuses, settle, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configOptions, cwd, panelPair, until } from '../../support/panel-pair.ts';
+import { says, toolCall } from '../../support/updates.ts';
 
 describe('settings and messages that wait', () => {
-  test('a setting is changed, and the state shows it when the promise resolves', async () => {
-    const { panel } = await panelPair({
-      answers: {
-        'session/new': { sessionId: 's1', configOptions },
-        'session/set_config_option': ({ value }) => ({
-          configOptions: [{ ...configOptions[0], currentValue: String(value) }],
-        }),
-      },
-    });
-    await panel.newSession();
-    expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'small' }]);
-    await panel.changeSetting('model', 'large');
-    expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'large' }]);
-  });
-
   test('a message of the queue waits for the turn, and can be revoked', async () => {
     const { panel, agent } = await panelPair({ answers: { 'session/prompt': noAnswer } });
     const turn = panel.prompt('first');
@@ -133,18 +119,11 @@ describe('places, links and attachments', () => {
         agent.on('session/prompt', () => {
           agent.update(
             's1',
-            {
-              sessionUpdate: 'agent_message_chunk',
-              messageId: 'm1',
-              content: text('See [a](src/a%20b.ts#L12), src/c.ts:7 and https://example.com.'),
-            },
-            {
-              sessionUpdate: 'tool_call',
-              toolCallId: 't1',
-              title: 'Edit',
+            says('See [a](src/a%20b.ts#L12), src/c.ts:7 and https://example.com.', 'm1'),
+            toolCall('v1', {
               locations: [{ path: `${cwd}/a.ts`, line: 3 }, { path: '/usr/include/stdio.h' }],
               content: [{ type: 'diff', path: `${cwd}/a.ts`, oldText: 'a', newText: 'b' }],
-            },
+            }),
           );
           return { stopReason: 'end_turn' };
         }),
@@ -226,13 +205,13 @@ describe('what is done beside the action of the user', () => {
     expect(panel.getSnapshot().problem).toBeNull();
   });
 
-  test('a setting that is changed while the session is opened belongs to the session', async () => {
+  test('a setting that is changed while the session is opened belongs to the session, and the state shows each change when its promise resolves', async () => {
     const { panel, agent } = await panelPair({
       answers: {
         'session/new': noAnswer,
-        'session/set_config_option': {
-          configOptions: [{ ...configOptions[0], currentValue: 'large' }],
-        },
+        'session/set_config_option': ({ value }) => ({
+          configOptions: [{ ...configOptions[0], currentValue: String(value) }],
+        }),
       },
     });
     const created = panel.newSession();
@@ -242,6 +221,8 @@ describe('what is done beside the action of the user', () => {
     agent().answer(id, { sessionId: 's1', configOptions });
     await Promise.all([created, changed]);
     expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'large' }]);
+    await panel.changeSetting('model', 'small');
+    expect(panel.getSnapshot().settings).toMatchObject([{ settingId: 'model', value: 'small' }]);
   });
 
   test('the error of a turn that a steered message began is said in the transcript, and in the log', async () => {

@@ -109,12 +109,6 @@ describe('a panel with several agents', () => {
     expect(panel.getSnapshot().sessions).toEqual([]);
   });
 
-  test('starts the only one of a list at once', async () => {
-    const { panel, started } = await choosingPanel({ change: ([one]) => (one ? [one] : []) });
-    await until(panel, ({ phase }) => phase === 'open');
-    expect(started).toEqual(['one']);
-  });
-
   test('ends the agent when none is chosen, and forgets it', async () => {
     const { kept, memory } = memoryWith('one');
     const { panel, served, scripted } = await choosingPanel({ memory });

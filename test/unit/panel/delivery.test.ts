@@ -223,12 +223,9 @@ test('a host announces itself until a page is heard', async () => {
   expect(pages()).toEqual(['p1']);
 });
 
-test('a page can be heard while the host begins to listen', async () => {
-  expect((await attached([firstMessage])).pages()).toEqual(['p1']);
-});
-
-test('a host tells a page of another version, and answers no other message that it cannot read', async () => {
+test('a host hears a page while it begins to listen, tells one of another version, and answers no other message that it cannot read', async () => {
   const { problems, pages, send } = await attached([firstMessage]);
+  expect(pages()).toEqual(['p1']);
   await pass(300);
   pages();
   send('no JSON');

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/base/json.ts';
 import type { DialectName } from '../../../src/core/protocol/dialect.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
-import { dialectNames, text } from '../../support/agents.ts';
+import { dialectNames } from '../../support/agents.ts';
 import { outline } from '../../support/open-session.ts';
 import { cwd, panelPair, until } from '../../support/panel-pair.ts';
+import { permissionParams, says, stateUpdate, toolCall, yes } from '../../support/updates.ts';
 
 /** Ends a turn as the dialect does: with the answer, or with the idle state. */
 async function runTurn(dialect: DialectName, agent: ScriptedAgent, sessionId: string, work: () => unknown) {
@@ -13,14 +14,14 @@ async function runTurn(dialect: DialectName, agent: ScriptedAgent, sessionId: st
     return { stopReason: 'end_turn' };
   }
   setImmediate(async () => {
-    agent.update(sessionId, { sessionUpdate: 'state_update', state: 'running' });
+    agent.update(sessionId, stateUpdate('running'));
     await work();
-    agent.update(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' });
+    agent.update(sessionId, stateUpdate('idle', { stopReason: 'end_turn' }));
   });
   return {};
 }
 
-const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm1', content: text('Hello.') };
+const chunk = says('Hello.', 'm1');
 
 describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
   test('creates a session with the first prompt, and shows the turn when the promise resolves', async () => {
@@ -48,25 +49,14 @@ describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
 
   test('shows a permission request and answers it', async () => {
     const asked: unknown[] = [];
-    const permission: JsonObject = {
-      sessionId: 's1',
-      options: [
-        { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
-        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
-      ],
-      ...(dialect === 'v1'
-        ? { toolCall: { toolCallId: 't1', title: 'Run tests' } }
-        : {
-            title: 'Run tests',
-            subject: { type: 'tool_call', toolCall: { toolCallId: 't1', title: 'Run tests' } },
-          }),
-    };
+    const options = [{ optionId: 'no', name: 'Reject', kind: 'reject_once' }, yes];
+    const permission = permissionParams(dialect, { options });
     const { panel } = await panelPair({
       dialect,
       script: (agent) =>
         agent.on('session/prompt', () =>
           runTurn(dialect, agent, 's1', async () => {
-            agent.update('s1', { ...toolCall(dialect), toolCallId: 't1', title: 'Run tests' });
+            agent.update('s1', toolCall(dialect, { kind: 'execute', status: 'pending' }));
             asked.push((await agent.request('session/request_permission', permission)).result);
           }),
         ),
@@ -77,7 +67,7 @@ describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
     expect(question).toMatchObject({
       kind: 'permission',
       sessionId: 's1',
-      title: 'Run tests',
+      title: dialect === 'v1' ? 'Write' : 'Write?',
       subagent: null,
     });
     const entry = conversation?.entries.find(({ kind }) => kind === 'toolCall');
@@ -114,9 +104,3 @@ describe.each(dialectNames)('a panel with an agent of %s', (dialect) => {
     expect(panel.getSnapshot().sessionId).toBe('a');
   });
 });
-
-function toolCall(dialect: DialectName) {
-  return dialect === 'v1'
-    ? { sessionUpdate: 'tool_call', kind: 'execute', status: 'pending' }
-    : { sessionUpdate: 'tool_call_update', kind: 'execute', status: 'pending' };
-}

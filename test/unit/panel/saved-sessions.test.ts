@@ -128,9 +128,10 @@ test('the sessions of two agents with the same id are searched and exported apar
   await panel.prompt('For this one.');
   await eventually(() => transcripts.read('s1 (scripted)').catch(() => undefined)).toBeDefined();
   await panel.refreshSessions();
-  const { hits } = await panel.searchTranscripts('for the other');
-  expect(hits.map(({ sessionId }) => sessionId)).toEqual(['s1 (another)']);
-  expect(await panel.exportTranscript('s1', 'text')).toContain('For this one.');
+  const { hits } = await panel.searchTranscripts('the other');
+  const hit = { sessionId: 's1 (another)', text: 'For the other one.', match: { start: 4, end: 13 } };
+  expect(hits).toMatchObject([hit]);
+  expect(await panel.exportTranscript('s1', 'markdown')).toMatch(/^#+ .+For this one\./s);
   await panel.restart();
   await eventually(() => panel.getSnapshot().readOnly).toContain('The agent cannot load sessions.');
   expect(shown(pair)).toEqual(['user: For this one.']);
@@ -165,35 +166,23 @@ test('the sessions of an agent are listed, though the disk has not answered sinc
   await Promise.all([refreshed, restarted]);
 });
 
-/** A panel with an agent that has lost the session of the memory. */
-async function panelWithMemory(name: string, sessionId: string, ...all: readonly Kept[]): Promise<PanelPair> {
-  const memory = { get: () => ({ sessionId, cwd }), set() {} };
-  return panelPair({
-    initialize: agentNamed(name),
-    options: { transcripts: await kept(...all), memory },
-  });
-}
-
-test('a session that was shown while another agent was connected is found by the id that it had then', async () => {
-  const pair = await panelWithMemory(
-    'scripted',
-    's1 (scripted)',
-    { agent: 'scripted', sessionId: 's1', text: 'For this one.' },
-    { agent: 'another', sessionId: 's1', text: 'For the other one.' },
-  );
-  await eventually(() => shown(pair)).toEqual(['user: For this one.']);
-});
-
-test('the session that another agent had is read: the one with its id, in its directory', async () => {
-  const pair = await panelWithMemory(
+test.each<[agent: string, id: string, ...others: readonly Kept[]]>([
+  ['scripted', 's1 (scripted)', { agent: 'another', sessionId: 's1', text: 'For the other one.' }],
+  [
     'third',
     's1',
-    { agent: 'scripted', sessionId: 's1', text: 'This one.' },
     { agent: 'scripted', sessionId: 's1', text: 'In another directory.', where: `${cwd}/below` },
     { agent: 'scripted', sessionId: 's2', text: 'Another one.' },
-  );
-  await eventually(() => shown(pair)).toEqual(['user: This one.']);
-});
+  ],
+])(
+  'while %s is connected, the session that another agent had is read by the id that it had then, in its directory: %s',
+  async (name, id, ...others) => {
+    const memory = { get: () => ({ sessionId: id, cwd }), set() {} };
+    const transcripts = await kept({ agent: 'scripted', sessionId: 's1', text: 'This one.' }, ...others);
+    const pair = await panelPair({ initialize: agentNamed(name), options: { transcripts, memory } });
+    await eventually(() => shown(pair)).toEqual(['user: This one.']);
+  },
+);
 
 test('the session of before is shown and remembered when a saved one cannot be continued', async () => {
   let isOpen = true;

@@ -8,11 +8,10 @@ import { memoryStorage } from '../../../src/records/transcripts/memory-storage.t
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
-import { servePanel } from '../../../src/ui/panel/serve.ts';
 import { everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outline } from '../../support/open-session.ts';
-import { cwd, hostOptions, type PanelSetup, panelPair, until } from '../../support/panel-pair.ts';
+import { cwd, type PanelSetup, panelPair, startingPanel, until } from '../../support/panel-pair.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 /** A transcript that no agent lists. */
@@ -132,16 +131,6 @@ describe('a panel with transcripts', () => {
     expect(panel.getSnapshot().sessionId).toBe('s1');
   });
 
-  test('records its sessions, and searches and exports them', async () => {
-    const { panel } = await recordedPanel();
-    await panel.refreshSessions();
-    const { hits } = await panel.searchTranscripts('leap year');
-    expect(hits).toMatchObject([
-      { sessionId: 's1', text: 'Is 1900 a leap year?', match: { start: 10, end: 19 } },
-    ]);
-    expect(await panel.exportTranscript('s1', 'markdown')).toContain('Is 1900 a leap year?');
-  });
-
   test.each([
     [200, true],
     [201, false],
@@ -234,23 +223,12 @@ describe('a panel with transcripts', () => {
   });
 
   test('shows the session of the memory at once, while the agent opens it', async () => {
-    const asked = deferred();
-    const { options } = hostOptions({
+    const { panel } = startingPanel({
       options: { transcripts: await saved(), memory },
-      answers: {
-        'session/load': () => {
-          asked.resolve();
-          return noAnswer;
-        },
-      },
+      answers: { 'session/load': noAnswer },
     });
-    const host = servePanel(options);
-    onTestFinished(() => host.close());
-    await asked.promise;
-    await eventually(() => host.state.conversation && outline(host.state.conversation)).toEqual([
-      'user: Is 1900 a leap year?',
-      'agent: No.',
-    ]);
+    const { conversation } = await until(panel, (state) => state.conversation !== null);
+    expect(conversation && outline(conversation)).toEqual(['user: Is 1900 a leap year?', 'agent: No.']);
   });
 
   test('shows a session for reading after a change of the agent, and continues it when its agent is back', async () => {

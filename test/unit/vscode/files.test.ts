@@ -246,11 +246,6 @@ test('what differs between two texts gives the second one when it is replaced, a
 });
 
 test('only what differs is replaced', () => {
-  expect(difference('one\ntwo\nthree\n', 'one\nTWO\nthree\n')).toEqual({
-    start: 4,
-    end: 7,
-    replacement: 'TWO',
-  });
   expect(difference('a\ue000', 'b\ue000')).toEqual({ start: 0, end: 1, replacement: 'b' });
   for (const [before, after] of [
     ['\u{10000}', '\u{10001}'],
