@@ -296,7 +296,7 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
   });
 });
 
-/** A run that the reader has a part of, and that ends when it is told to. */
+/** A run whose reader has read the first text. The run ends when `end` is called. */
 async function begunRun(options: AgUiResponseOptions) {
   const go = deferred();
   const agent = answering(async (_, by) => {
