@@ -51,7 +51,8 @@ describe('a request that is put to a chat', () => {
   ])('has %s', async (_, fields, shown) => {
     const { source, outcome, id } = await put(fields);
     expect(source.questions()).toMatchObject([{ ...shown, options }]);
-    await source.answer(id, null);
+    // The second one comes too late.
+    for (const optionId of [null, 'yes']) await source.answer(id, optionId);
     expect(await outcome).toEqual({ outcome: 'cancelled' });
   });
 
