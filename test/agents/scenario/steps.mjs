@@ -119,7 +119,7 @@ export const remoteEndRun = [
 export const remoteSteps = [...remoteRun, ...remoteLoadedRun, ...remoteLossRun, ...remoteEndRun];
 
 /** What a user must know first. */
-const first = new Set(['asks', 'asks-option', 'stop', 'load']);
+export const mainSteps = new Set(['asks', 'asks-option', 'stop', 'load']);
 const inOrder = [
   ...defaultRun,
   ...askingRun,
@@ -134,5 +134,5 @@ const inOrder = [
 
 /** Those of an agent that this machine starts, in the order of the table. */
 export const allSteps = [true, false].flatMap((isFirst) =>
-  inOrder.filter(({ id }) => first.has(id) === isFirst),
+  inOrder.filter(({ id }) => mainSteps.has(id) === isFirst),
 );
