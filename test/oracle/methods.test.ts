@@ -8,7 +8,7 @@ import {
   type Schema,
   type SchemaObject,
 } from '../support/official-schema.ts';
-import { dialects, exceptionsOf, outside, updates, versions } from './ours.ts';
+import { dialects, exceptionsOf, outside, schemas, updates, versions } from './ours.ts';
 
 interface OfficialMethod {
   readonly method: string;
@@ -189,5 +189,50 @@ describe.each(cases)('the features of $dialect.name', ({ version, dialect }) => 
   it('are always or never there for a reason alone', () => {
     const fixed = spelled.filter((name) => ['always', 'never'].includes(dialect.features[name].kind));
     expect(fixed).toEqual(version === 1 ? ['session', 'session.mcp.stdio'] : ['session.mcp.sse']);
+  });
+});
+
+/** Kinds of definitions that need no schema of ours, by their shape. */
+const kinds: Readonly<Record<string, (schema: SchemaObject) => boolean>> = {
+  'a plain string, for which `v.string()` says it all': (schema) =>
+    schema.type === 'string' && schema.enum === undefined,
+  'an empty object: a marker, or an answer that says nothing': (schema) =>
+    schema.type === 'object' &&
+    !schema.anyOf &&
+    !schema.oneOf &&
+    Object.keys(schema.properties ?? {}).every((key) => key === '_meta'),
+  'anything at all': (schema) => Object.keys(schema).every((key) => /^description$|^x-/.test(key)),
+};
+
+const both = exceptionsOf('definitions without a schema of ours');
+const withoutSchema: Readonly<Record<1 | 2, readonly string[]>> = {
+  1: both,
+  2: [...both, ...exceptionsOf('definitions of version 2 without a schema of ours')],
+};
+
+describe.each(versions)('the definitions of version %i', (version) => {
+  const defs = officialDefs(version);
+  const ours = schemas[version];
+
+  it('are exported, or have a written reason', () => {
+    const missing = Object.entries(defs).filter(
+      ([name, schema]) =>
+        !Object.hasOwn(ours, name) &&
+        !withoutSchema[version].includes(name) &&
+        !Object.values(kinds).some((fits) => fits(schema as SchemaObject)),
+    );
+    expect(Object.keys(defs).length).toBeGreaterThan(200);
+    expect(missing.map(([name]) => name)).toEqual([]);
+  });
+
+  it('are the only names that are exported', () => {
+    expect(Object.keys(ours).filter((name) => !Object.hasOwn(defs, name))).toEqual([]);
+  });
+
+  it('have no reason that is out of date', () => {
+    const stale = withoutSchema[version].filter(
+      (name) => !Object.hasOwn(defs, name) || Object.hasOwn(ours, name),
+    );
+    expect(stale).toEqual([]);
   });
 });
