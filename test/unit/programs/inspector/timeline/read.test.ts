@@ -102,7 +102,7 @@ test('the items and the actions of recordings are what the golden file says', as
     const timeline = await read(...given.map((line) => line.slice(2)));
     const made = name.startsWith('# actions') ? actionsIn(timeline) : itemsIn(timeline);
     const lines = made.map((each) =>
-      JSON.stringify(each, (_, value) => value ?? (value === null ? null : '(undefined)')),
+      JSON.stringify(each, (_, value) => (value === undefined ? '(undefined)' : value)),
     );
     return [name, ...given, ...lines, ''].join('\n');
   });
