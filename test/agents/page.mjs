@@ -1,41 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { catalog } from './catalog.mjs';
-import { habits } from './habit-list.mjs';
 import { runtime } from './install.mjs';
 import { table } from './result-tables.mjs';
-import { allSteps, remoteSteps } from './scenario/steps.mjs';
+import { allSteps, mainSteps, remoteSteps } from './scenario/steps.mjs';
+
+/** The page with the names of what the reports say, in braces. */
+const template = new URL('page.md', import.meta.url);
 
 /** The page about the agents, from their reports: what works, what each agent does in another way, habits, settings. */
 export function agentsPage(reports) {
-  return [
-    '# Results with real agents',
-    introduction(reports),
-    '## What works',
-    mainTable(reports),
-    worksText(),
-    '## What the doctor says',
-    doctorText(reports),
-    '## Over the network',
-    ...reports.flatMap(({ name, remote }) => (remote ? [remoteText(name, remote)] : [])),
-    '## Agent by agent',
-    sectionsText,
-    ...reports.map(agentSection),
-    '## Habits',
-    habitText,
-    table(
-      ['An agent', 'The client', 'Tag of the test'],
-      habits.map(({ id, title, client }) => [title, client, quoted(id)]),
-    ),
-    '## Settings for some agents',
-    settingsText,
-    'Next: [Architecture](architecture.md)\n',
-  ].join('\n\n');
-}
-
-function introduction(reports) {
-  const platforms = [...new Set(reports.map(({ platform }) => platform))].join(', ');
-  return `[Agents](agents.md) is the page for users. This one says what each agent did with this library, step by step, on ${platforms}. The suite of real agents writes it, and \`test/agents/results.md\` with all results as tables, which the site shows below with a recording of each step. Do not edit them.
-
-\`npm run suite -- agents\` installs ${reports.length - 1} agents from npm, about ${totalGiB()} GiB, and runs one scenario in each version of the protocol that an agent speaks. It also runs a small agent on the official SDK. Each agent gets an empty home and a mock model on loopback. After each step, every promise must have settled, and all that the agent sent must be in the conversation and match the published schema. The suite fails if the results differ from this page: \`--write\` writes it, and \`--latest\` runs the newest versions on npm.`;
+  const others = allSteps.filter(({ id }) => !rare.has(id) && !mainSteps.has(id));
+  const parts = {
+    platforms: [...new Set(reports.map(({ platform }) => platform))].join(', '),
+    count: reports.length - 1,
+    size: totalGiB(),
+    'main steps': mainTable(reports),
+    'other steps': namesOf(others),
+    'rare steps': namesOf(allSteps.filter(({ id }) => rare.has(id))),
+    'not logged in': answered(reports, 'no'),
+    'login unknown': answered(reports, 'unknown'),
+    network: reports.flatMap(({ name, remote }) => (remote ? remoteText(name, remote) : [])).join('\n\n'),
+    agents: reports.map(agentSection).join('\n\n'),
+  };
+  return readFileSync(template, 'utf8').replace(/\{\{(.+?)\}\}/g, (_, name) => parts[name]);
 }
 
 function totalGiB() {
@@ -59,8 +46,6 @@ const namesOf = (steps) => steps.map(nameOf).join('; ');
 /** The steps that few agents offer. */
 const rare = new Set(['steer', 'steer-after-queue', 'delete']);
 
-const mainSteps = ['asks', 'asks-option', 'stop', 'load'];
-
 /** What a user must know first: which agents do it, in part, and not. */
 function mainTable(reports) {
   const runs = reports.flatMap(({ name, runs: own }) =>
@@ -69,8 +54,8 @@ function mainTable(reports) {
       steps,
     })),
   );
-  const main = mainSteps.map((id) => allSteps.find((step) => step.id === id));
-  const rows = main.map(({ id, title }) => {
+  const rows = [...mainSteps].map((id) => {
+    const { title } = allSteps.find((step) => step.id === id);
     const agentsWith = (...outcomes) =>
       runs.filter(({ steps }) => outcomes.includes(steps[id]?.outcome)).map(({ name }) => name);
     return [title, agentsWith('works', 'varies'), agentsWith('partly'), agentsWith('differs', 'lacks')];
@@ -81,29 +66,10 @@ function mainTable(reports) {
   );
 }
 
-function worksText() {
-  const others = allSteps.filter(({ id }) => !rare.has(id) && !mainSteps.includes(id));
-  return `These steps work with each agent, unless its section says otherwise:
-
-${namesOf(others)}.
-
-Few agents offer these: ${namesOf(allSteps.filter(({ id }) => rare.has(id)))}.
-
-* It asks by default if, with nothing set about permissions in its home, it edits no file and runs no command without a question.
-* The cancel comes while a command runs that makes a file after five seconds. The file must not appear.
-* A saved transcript is reopened with [\`reopen\`](transcripts.md#continue-a-session), and has every entry once.
-* A tool of the editor gets the session of its call, its result reaches the model, and a cancel aborts it.`;
-}
-
-function doctorText(reports) {
+/** The agents of whose login the doctor says this. */
+function answered(reports, login) {
   const checked = reports.flatMap(({ doctor }) => (doctor?.check ? [doctor] : []));
-  const answered = (login) => checked.flatMap(({ name, check }) => (check.login === login ? [name] : []));
-  return `\`acp-client doctor\` checked each agent without a key. It sends no prompt.
-
-* \`no\`, because the agent says so or refuses a session: ${answered('no').join(', ')}.
-* \`unknown\`, because the agent opens a session and does not report its login: ${answered('unknown').join(', ')}.
-
-It never says \`yes\`, and leaves no process behind.`;
+  return checked.flatMap(({ name, check }) => (check.login === login ? [name] : [])).join(', ');
 }
 
 /** What most agents offer, and what few do. Steps show the other features. */
@@ -130,14 +96,6 @@ const usual = {
 /** What says nothing that a reader needs. */
 const needless =
   /^(?:it has no tool for \w+ here|the model gets the tool as `[^`]+`; progress is asked for)$/;
-
-const sectionsText = `A section says only what differs from what most agents do:
-
-* It takes MCP servers over stdio and HTTP, images and embedded resources. It has no additional directories, no audio and no logout.
-* It asks before it writes a file or runs a command, and not before it reads. It does all three itself, and shows the output.
-* After a refused permission the model continues. A failed model ends the turn with error -32603 and the reason.
-* The second of two prompts waits for the first. Of a subagent, only the tool call is shown.
-* After a kill, the restored session lacks the interrupted turn. Without a key, \`session/new\` is refused with -32000.`;
 
 function agentSection({ name, package: packageName, initialize, runs }) {
   const remark = catalog.find((agent) => agent.name === name)?.remark;
@@ -243,18 +201,3 @@ function namesOfMost(same, steps, all) {
     return namesOf(same.filter(({ id }) => !same.some((step) => step.id === variants[id]?.of)));
   return `each step but ${namesOf(all.filter(({ id }) => steps[id]?.outcome === 'works'))}`;
 }
-
-const habitText = `What agents do that a client must handle. \`npx vitest run -t 'agents: late-replay'\` runs the test with that tag.`;
-
-const settingsText = `Some agents need settings that others must not get. The editor selects them for the agent that the user chose.
-
-| agent | what it needs | setting |
-| --- | --- | --- |
-| gemini | It creates files only if reading a missing file is no error. | \`nodeFileSystem({ roots, missingFile: 'empty' })\` |
-| gemini | A load in the minute in which the session began empties its history. | none: load a session when it is a minute old. A crash in its first minute loses it, also with \`reconnect\` |
-| gemini | It answers a load before it has sent the replay. A prompt that is sent at once mixes with the rest. | none: prompt when no update has arrived for half a second |
-| qwen | It waits five seconds for a server of tools over HTTP, and 30 seconds over stdio. Then the model gets no tools. | \`toolServer({ transports: ['stdio'], … })\` |
-| claude, codex, nanocoder | They edit files and run commands without asking. | \`newSession(params, { permissions: 'ask' })\` |
-| opencode, kilo | They ask only where their configuration or a variable says so. | \`spawnAgent({ …, permissions: 'ask' })\` |
-| pi | It never asks. The warning \`session.does_not_ask\` says so. | none |
-| omp, grok | omp edits files without asking, and grok runs some commands. | none |`;

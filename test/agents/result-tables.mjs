@@ -50,7 +50,10 @@ ${table(['', ...namesOf(checked)], doctorRows(checked))}
 
 ${table(
   ['', ...namesOf(columns)],
-  habits.map(({ id }) => [`\`${id}\``, ...columns.map(({ run }) => (run.habits.includes(id) ? 'yes' : ''))]),
+  Object.keys(habits).map((name) => [
+    `\`${name}\``,
+    ...columns.map(({ run }) => (run.habits.includes(name) ? 'yes' : '')),
+  ]),
 )}
 `;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/base/json.ts';
 import type { PermissionRequest } from '../../src/core/client/requests/handlers.ts';
@@ -5,202 +6,65 @@ import type { Conversation } from '../../src/core/model/conversation.ts';
 import type { SessionNotice } from '../../src/core/model/session.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { noAnswer, type ScriptedAgent } from '../../src/records/testing/scripted-agent.ts';
-import { dialectNames, everything } from '../support/agents.ts';
+import { dialectNames, everything, loadMethod } from '../support/agents.ts';
 import { connectFlushable, cwd, foldedIn, messages, openSession, outline } from '../support/open-session.ts';
-import { stateUpdate, toolCallUpdate, userMessage } from '../support/updates.ts';
+import { stateUpdate, userMessage } from '../support/updates.ts';
 import { losses } from './losses.ts';
 
 /**
  * One story in the words of each version: a session is opened, a prompt runs with a plan, a tool call, a permission and
- * an answer, and the session is loaded again.
+ * an answer, and the session is loaded again. `story.txt` has what the agent sends, one message in each line.
  */
+const story: ReadonlyMap<string, readonly JsonObject[]> = new Map(
+  readFileSync(new URL('story.txt', import.meta.url), 'utf8')
+    .split(/^# /m)
+    .slice(1)
+    .map((section) => {
+      const [name = '', ...lines] = section.trim().split('\n');
+      return [name, lines.map((line) => JSON.parse(line))];
+    }),
+);
 
-const text = (said: string) => ({ type: 'text', text: said });
-const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
-const odd = { type: '_hologram', depth: 3 };
-const options = [
-  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
-  { optionId: 'no', name: 'No', kind: 'reject_once' },
-];
-const steps = (status: string) => [
-  { content: 'Read the test', priority: 'high', status },
-  { content: 'Fix the code', priority: 'medium', status: 'pending' },
-];
-const toolCall = {
-  toolCallId: 't1',
-  title: 'Edit a.ts',
-  name: 'edit_file',
-  kind: 'edit',
-  status: 'pending',
-  locations: [{ path: '/w/a.ts', line: 3 }],
-  rawInput: { path: '/w/a.ts' },
-  _meta: { tool: 'edit', step: 1 },
-};
-const usage = {
-  sessionUpdate: 'usage_update',
-  used: 120,
-  size: 1000,
-  cost: { amount: 0.02, currency: 'USD' },
-};
-const info = {
-  sessionUpdate: 'session_info_update',
-  title: 'Fix the test',
-  updatedAt: '2026-01-02T03:04:05Z',
-};
-const compaction = [
-  { sessionUpdate: 'compaction_update', compactionId: 'c1', status: 'in_progress' },
-  { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('So far: ') },
-  { sessionUpdate: 'compaction_summary_chunk', compactionId: 'c1', content: text('one fix.') },
-  { sessionUpdate: 'compaction_update', compactionId: 'c1', status: 'completed' },
-];
-const strange = { sessionUpdate: '_weather', sky: 'grey' };
-const chunk = (role: string, messageId: string, content: object) => ({
-  sessionUpdate: `${role}_chunk`,
-  messageId,
-  content,
-});
-const result = [
-  { type: 'content', content: text('Edited.') },
-  { type: 'diff', path: '/w/a.ts', oldText: 'a\n', newText: 'b\n' },
-];
-const patch = { format: 'git_patch', text: '--- a/w/a.ts\n+++ b/w/a.ts\n@@ -1 +1 @@\n-a\n+b\n' };
+type Part = 'opened' | 'before' | 'permission' | 'after' | 'history';
 
-interface Telling {
-  readonly opened: JsonObject;
-  readonly loading: string;
-  readonly before: readonly object[];
-  readonly permission: JsonObject;
-  readonly after: readonly object[];
-  readonly history: readonly object[];
-  /** How a prompt is answered, around what happens in it. */
-  play(agent: ScriptedAgent, id: string | number, middle: () => Promise<void>): Promise<unknown>;
+/** What an agent sends in a part of the story. */
+function told(dialect: DialectName, part: Part): readonly JsonObject[] {
+  return story.get(`${dialect.slice(0, 2)}: ${part}`) ?? [];
 }
 
-const afterTool = (content: readonly object[], plan: object) => [
-  toolCallUpdate({ status: 'completed', content, rawOutput: 'ok', _meta: { step: 2 } }),
-  plan,
-  chunk('agent_message', 'm1', text('Done')),
-  chunk('agent_message', 'm1', text(': see ')),
-  chunk('agent_message', 'm1', image),
-  chunk('agent_message', 'm1', odd),
-  chunk('agent_message', 'm1', text('.')),
-  ...compaction,
-  strange,
-  usage,
-  info,
-  { sessionUpdate: 'notice', severity: 'info', title: 'Nearly full' },
-];
+/** How a prompt is answered, around what happens in it. */
+type Play = (agent: ScriptedAgent, id: string | number, middle: () => Promise<void>) => Promise<unknown>;
 
-const v1: Telling = {
-  opened: {
-    configOptions: [
-      {
-        id: 'model',
-        name: 'Model',
-        type: 'select',
-        currentValue: 'small',
-        options: [{ group: 'g', name: 'All', options: [{ value: 'small', name: 'Small' }] }],
-      },
-      { id: 'brave', name: 'Brave', type: 'boolean', currentValue: true },
-    ],
-  },
-  loading: 'session/load',
-  before: [
-    {
-      sessionUpdate: 'available_commands_update',
-      availableCommands: [{ name: 'web', description: 'Search', input: { hint: 'query' } }],
-    },
-    chunk('agent_thought', 'm1', text('The test ')),
-    chunk('agent_thought', 'm1', text('fails.')),
-    { sessionUpdate: 'plan', entries: steps('in_progress') },
-    { sessionUpdate: 'tool_call', ...toolCall },
-  ],
-  permission: { sessionId: 's1', toolCall: { toolCallId: 't1', status: 'in_progress' }, options },
-  after: afterTool(result, { sessionUpdate: 'plan', entries: steps('completed') }),
-  history: [
-    chunk('user_message', 'u1', text('Fix the test.')),
-    chunk('agent_message', 'm1', text('Done.')),
-    { sessionUpdate: 'tool_call', ...toolCall, status: 'completed' },
-  ],
-  async play(_agent, _id, middle) {
-    await middle();
-    return { stopReason: 'end_turn' };
-  },
+const playV1: Play = async (_agent, _id, middle) => {
+  await middle();
+  return { stopReason: 'end_turn' };
 };
 
-const v2: Telling = {
-  opened: {
-    configOptions: [
-      {
-        configId: 'model',
-        name: 'Model',
-        type: 'select',
-        currentValue: 'small',
-        options: [{ groupId: 'g', name: 'All', options: [{ value: 'small', name: 'Small' }] }],
-      },
-      { configId: 'brave', name: 'Brave', type: 'boolean', currentValue: true },
-    ],
-    availableCommands: [
-      { type: 'command', name: 'web', description: 'Search', input: { type: 'text', hint: 'query' } },
-    ],
-  },
-  loading: 'session/resume',
-  before: [
-    { sessionUpdate: 'agent_thought', messageId: 'm1', content: [text('The test fails.')] },
-    { sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'p1', entries: steps('in_progress') } },
-    { sessionUpdate: 'tool_call_update', ...toolCall, capabilities: { cancel: {} } },
-  ],
-  permission: {
-    sessionId: 's1',
-    title: 'Edit a.ts',
-    subject: { type: 'tool_call', toolCall: { toolCallId: 't1', status: 'in_progress' } },
-    options,
-  },
-  after: afterTool(
-    [result[0] as object, { type: 'diff', changes: [{ operation: 'modify', path: '/w/a.ts' }], patch }],
-    {
-      sessionUpdate: 'plan_update',
-      plan: { type: 'items', planId: 'p1', entries: steps('completed') },
-    },
-  ),
-  history: [
-    userMessage('u1', 'Fix the test.'),
-    { sessionUpdate: 'agent_message', messageId: 'm1', content: [] },
-    chunk('agent_message', 'm1', text('Done.')),
-    { sessionUpdate: 'tool_call_update', ...toolCall, status: 'completed' },
-    stateUpdate('idle'),
-  ],
-  async play(agent, id, middle) {
-    const echo = userMessage('u1', 'Fix the test.');
-    agent.update('s1', echo, stateUpdate('running'));
-    agent.answer(id, { messageId: 'u1' });
-    await middle();
-    agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
-    return noAnswer;
-  },
-};
-
-const tellings: Readonly<Record<DialectName, Telling>> = {
-  v1,
-  'v2-markers': { ...v2, loading: 'session/load' },
-  'v2-baseline': v2,
+const playV2: Play = async (agent, id, middle) => {
+  agent.update('s1', userMessage('u1', 'Fix the test.'), stateUpdate('running'));
+  agent.answer(id, { messageId: 'u1' });
+  await middle();
+  agent.update('s1', stateUpdate('idle', { stopReason: 'end_turn' }));
+  return noAnswer;
 };
 
 /** Writes the story into an agent. */
 function tell(dialect: DialectName, agent: ScriptedAgent): void {
-  const telling = tellings[dialect];
+  const [opened = {}] = told(dialect, 'opened');
+  const [permission = {}] = told(dialect, 'permission');
+  const play = dialect === 'v1' ? playV1 : playV2;
   agent
-    .on('session/new', { sessionId: 's1', ...telling.opened })
+    .on('session/new', { sessionId: 's1', ...opened })
     .on('session/prompt', (_params, agent, id) =>
-      telling.play(agent, id, async () => {
-        agent.update('s1', ...telling.before);
-        await agent.request('session/request_permission', telling.permission);
-        agent.update('s1', ...telling.after);
+      play(agent, id, async () => {
+        agent.update('s1', ...told(dialect, 'before'));
+        await agent.request('session/request_permission', permission);
+        agent.update('s1', ...told(dialect, 'after'));
       }),
     )
-    .on(telling.loading, (_params, agent) => {
-      agent.update('s1', ...telling.history);
-      return telling.opened;
+    .on(loadMethod(dialect), (_params, agent) => {
+      agent.update('s1', ...told(dialect, 'history'));
+      return opened;
     });
 }
 

@@ -10,8 +10,7 @@ import {
 import { transition } from '../../src/ui/panel/machine/transitions.ts';
 import { sentState } from '../../src/ui/panel/machine/view.ts';
 import type { PanelQuestion } from '../../src/ui/panel/state.ts';
-import { stopPanelClock } from '../support/panel-play/play.ts';
-import { pageAndHostRecover } from '../support/panel-play/properties.ts';
+import { pageAndHostRecover, stopPanelClock } from '../support/panel-play/play.ts';
 import { runs } from '../support/runs.ts';
 
 test('[reliability: panel-messages] page and host are equal again, and each action is done once, whatever the channel does', async () => {

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../src/core/model/conversation.ts';
+import { foldTraffic } from '../../src/records/recording/fold-traffic.ts';
 import { exportConversation } from '../../src/records/saved/export.ts';
 import { importConversation } from '../../src/records/saved/import.ts';
 import { anyUpdate } from '../support/arbitrary-updates.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../support/fold-any.ts';
-import { conversationsOf, someRecordings } from '../support/recorded-conversations.ts';
+import { recordings } from '../support/recorded-turns.ts';
+import { runsAll } from '../support/runs.ts';
 import { expectSaved, isValid } from './saved-conversations.ts';
 
 const updates = fc.array(anyUpdate, { maxLength: 30, size: 'max' });
@@ -20,6 +22,24 @@ test('every conversation fits the schema and is imported as it was, and it conti
     }),
   );
 });
+
+/** The conversations of the parts of a recording. */
+async function conversationsOf(texts: readonly string[]): Promise<readonly Conversation[]> {
+  const folded = await Promise.all(texts.map((text) => foldTraffic(text)));
+  return folded.flatMap(({ sessions }) => sessions.map(({ conversation }) => conversation));
+}
+
+/**
+ * One part of each recording in which an agent speaks, or all parts where a test runs all of its cases. The parts are
+ * different steps, so that many kinds are there.
+ */
+const someRecordings: typeof recordings = new Map(
+  [...recordings].flatMap(([name, texts], index) => {
+    if (runsAll) return [[name, texts]];
+    const talking = texts.filter((text) => text.includes('"session/update"'));
+    return talking.length === 0 ? [] : [[name, talking.slice(index % talking.length).slice(0, 1)]];
+  }),
+);
 
 test('the conversations of recordings of each agent fit the schema, and are imported as they were', async () => {
   let count = 0;

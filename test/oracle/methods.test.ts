@@ -8,7 +8,7 @@ import {
   type Schema,
   type SchemaObject,
 } from '../support/official-schema.ts';
-import { dialects, outside, updates, versions } from './ours.ts';
+import { dialects, exceptionsOf, outside, schemas, updates, versions } from './ours.ts';
 
 interface OfficialMethod {
   readonly method: string;
@@ -23,12 +23,8 @@ function officialMethods(version: 1 | 2): readonly OfficialMethod[] {
   return [...seen.values()];
 }
 
-/** Methods that no dialect has in its tables, with the reason. */
-const excluded: Readonly<Record<string, string>> = {
-  'agent initialize': 'Called by `connect`, before there is a dialect.',
-  'proxy proxy/initialize': 'For programs that stand between a client and an agent.',
-  'proxy proxy/successor': 'For programs that stand between a client and an agent.',
-};
+/** Methods that no dialect has in its tables. */
+const excluded = exceptionsOf('methods in no table');
 
 /** Methods of earlier drafts that are not in the official schema any more. Some agents still have them. */
 const removed: Readonly<Record<DialectName, readonly string[]>> = {
@@ -45,7 +41,7 @@ describe.each(versions)('the methods of version %i', (version) => {
     ({ dialect }) => {
       it.each(methods)('$side $method is in a table, or has a written reason', ({ side, method }) => {
         const table = side === 'agent' ? dialect.agentMethods : dialect.clientMethods;
-        expect(Object.hasOwn(table, method)).toBe(!Object.hasOwn(excluded, `${side} ${method}`));
+        expect(Object.hasOwn(table, method)).toBe(!excluded.includes(`${side} ${method}`));
       });
 
       it('are those of the official schema', () => {
@@ -57,7 +53,7 @@ describe.each(versions)('the methods of version %i', (version) => {
           ...Object.keys(dialect.agentMethods).filter((method) => !known('agent').includes(method)),
           ...Object.keys(dialect.clientMethods).filter((method) => !known('client').includes(method)),
         ];
-        expect(invented.filter((method) => !Object.hasOwn(outside, method))).toEqual(removed[dialect.name]);
+        expect(invented.filter((method) => !outside.includes(method))).toEqual(removed[dialect.name]);
       });
 
       it('are requests and notifications as the schema has them', () => {
@@ -66,7 +62,7 @@ describe.each(versions)('the methods of version %i', (version) => {
           ...Object.entries(dialect.agentMethods).map((entry) => [...entry, 'agent'] as const),
           ...Object.entries(dialect.clientMethods).map((entry) => [...entry, 'client'] as const),
         ].map(([name, each, side]) => [name, { ...each, side }] as const)) {
-          if (removed[dialect.name].includes(method) || Object.hasOwn(outside, method)) continue;
+          if (removed[dialect.name].includes(method) || outside.includes(method)) continue;
           const hasAnswer = Object.entries(defs).some(
             ([name, def]) =>
               def['x-method'] === method &&
@@ -87,24 +83,12 @@ describe.each(versions)('the methods of version %i', (version) => {
 
   it('have no reason that is out of date', () => {
     const names = methods.map(({ side, method }) => `${side} ${method}`);
-    if (version === 1) expect(names).toEqual(expect.arrayContaining(Object.keys(excluded)));
+    if (version === 1) expect(names).toEqual(expect.arrayContaining([...excluded]));
   });
 });
 
-const suggestions =
-  'Newer than the published schemas: https://agentclientprotocol.com/rfds/prompt-suggestions.';
-
-const cursors = 'Newer than the published schemas: https://agentclientprotocol.com/rfds/session-cursors.';
-
-/** Updates that the official schema does not have, with the reason. */
-const proposed: Readonly<Record<1 | 2, Readonly<Record<string, string>>>> = {
-  1: { prompt_suggestions_update: suggestions, cursor_update: cursors },
-  2: {
-    prompt_suggestions_update: suggestions,
-    cursor_update: cursors,
-    replay_complete: 'Newer than the published schemas: it came with the Preview of version 2.',
-  },
-};
+/** Updates that the official schema does not have, by version. */
+const proposed = exceptionsOf('updates that the schemas do not have');
 
 describe.each(versions)('the updates of version %i', (version) => {
   const union = officialDefs(version)['SessionUpdate'];
@@ -114,10 +98,9 @@ describe.each(versions)('the updates of version %i', (version) => {
   });
 
   it('are those of the official schema, and those that have a written reason', () => {
-    expect(new Set(Object.keys(updates[version]))).toEqual(
-      new Set([...tags, ...Object.keys(proposed[version])]),
-    );
-    expect(tags.filter((tag) => Object.hasOwn(proposed[version], tag))).toEqual([]);
+    const newer = proposed.flatMap((name) => (name.startsWith(`${version} `) ? name.slice(2) : []));
+    expect(new Set(Object.keys(updates[version]))).toEqual(new Set([...tags, ...newer]));
+    expect(tags.filter((tag) => newer.includes(tag))).toEqual([]);
   });
 });
 
@@ -164,15 +147,8 @@ function bare(defs: Defs, schema: Schema): SchemaObject {
   return first && !schema.properties ? bare(defs, first) : schema;
 }
 
-/** Features that the schema of the version does not spell, with the reason. */
-const unspelled: Readonly<Record<string, readonly string[]>> = {
-  // Every agent has them.
-  v1: ['session', 'session.mcp.stdio'],
-  // Gone from this version.
-  'v2-baseline': ['session.mcp.sse'],
-  // The markers of the draft are gone from the schema.
-  'v2-markers': ['session.mcp.sse', 'session.load', 'session.resume', 'session.close', 'session.list'],
-};
+/** Features that the schema of the version does not spell, by dialect. */
+const unspelled = exceptionsOf('features that the schema of the version does not spell');
 
 /** Features whose path ends in another word than their name. */
 const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -192,33 +168,71 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v2-markers': { 'auth.login': 'authMethods', 'auth.logout': 'authMethods' },
 };
 
-/** Features that the schema does not have. */
-const proposedFeatures: readonly string[] = [
-  'session.steer',
-  'session.inject',
-  'session.options',
-  'session.prompt.skill',
-  'session.prompt.skill.inline',
-];
+const proposedFeatures = exceptionsOf('features that no schema has');
 const spelled = featureNames.filter((feature) => !proposedFeatures.includes(feature));
 
 const cases = versions.flatMap((version) => dialects[version].map((dialect) => ({ version, dialect })));
 
 describe.each(cases)('the features of $dialect.name', ({ version, dialect }) => {
   const defs = officialDefs(version);
-  const exceptions = unspelled[dialect.name] ?? [];
 
   it.each(spelled)('%s is read where and as the official schema has it', (feature) => {
     const { path, kind } = dialect.features[feature];
     const expected = renamed[dialect.name]?.[feature];
     if (expected === undefined) expect(path.split('.').at(-1)).toBe(feature.split('.').at(-1));
     else expect(path).toBe(expected);
-    if (exceptions.includes(feature)) expect(['always', 'never', 'marker']).toContain(kind);
+    if (unspelled.includes(`${dialect.name} ${feature}`))
+      expect(['always', 'never', 'marker']).toContain(kind);
     else expect({ path, kind }).toEqual({ path, kind: officialKind(defs, path) });
   });
 
   it('are always or never there for a reason alone', () => {
     const fixed = spelled.filter((name) => ['always', 'never'].includes(dialect.features[name].kind));
     expect(fixed).toEqual(version === 1 ? ['session', 'session.mcp.stdio'] : ['session.mcp.sse']);
+  });
+});
+
+/** Kinds of definitions that need no schema of ours, by their shape. */
+const kinds: Readonly<Record<string, (schema: SchemaObject) => boolean>> = {
+  'a plain string, for which `v.string()` says it all': (schema) =>
+    schema.type === 'string' && schema.enum === undefined,
+  'an empty object: a marker, or an answer that says nothing': (schema) =>
+    schema.type === 'object' &&
+    !schema.anyOf &&
+    !schema.oneOf &&
+    Object.keys(schema.properties ?? {}).every((key) => key === '_meta'),
+  'anything at all': (schema) => Object.keys(schema).every((key) => /^description$|^x-/.test(key)),
+};
+
+const both = exceptionsOf('definitions without a schema of ours');
+const withoutSchema: Readonly<Record<1 | 2, readonly string[]>> = {
+  1: both,
+  2: [...both, ...exceptionsOf('definitions of version 2 without a schema of ours')],
+};
+
+describe.each(versions)('the definitions of version %i', (version) => {
+  const defs = officialDefs(version);
+  const ours = schemas[version];
+
+  it('are exported, or have a written reason', () => {
+    const missing = Object.entries(defs).filter(
+      ([name, schema]) =>
+        !Object.hasOwn(ours, name) &&
+        !withoutSchema[version].includes(name) &&
+        !Object.values(kinds).some((fits) => fits(schema as SchemaObject)),
+    );
+    expect(Object.keys(defs).length).toBeGreaterThan(200);
+    expect(missing.map(([name]) => name)).toEqual([]);
+  });
+
+  it('are the only names that are exported', () => {
+    expect(Object.keys(ours).filter((name) => !Object.hasOwn(defs, name))).toEqual([]);
+  });
+
+  it('have no reason that is out of date', () => {
+    const stale = withoutSchema[version].filter(
+      (name) => !Object.hasOwn(defs, name) || Object.hasOwn(ours, name),
+    );
+    expect(stale).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { protocolSchema } from '../../src/core/protocol/published-schema.ts';
 import { compareSchemas, type Definition, listOf, placesIn, readSchemas } from '../schema/compare.mjs';
 import { unnamedRows } from '../schema/parts.mjs';
 import { beyond, dialects, versions } from './ours.ts';
+import topics from './topics.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
@@ -73,39 +74,11 @@ test('what is gone is listed as removed, and needs no name', () => {
 });
 
 /** The pages of the specification, as the protocol's site names them. */
-const common = [
-  'agent-plan',
-  'authentication',
-  'cancellation',
-  'content',
-  'elicitation',
-  'error',
-  'extensibility',
-  'initialization',
-  'overview',
-  'schema',
-  'session-config-options',
-  'session-delete',
-  'session-list',
-  'session-setup',
-  'slash-commands',
-  'subagents',
-  'tool-calls',
-  'transports',
-];
-
+const { 'of both versions': common, 'of proposals': proposals, ...others } = topics.pages;
 const pages: Readonly<Record<1 | 2, readonly string[]>> = {
-  1: [...common, 'file-system', 'prompt-turn', 'session-modes', 'terminals'],
-  2: [...common, 'migration', 'prompt-lifecycle'],
+  1: [...common, ...others['of version 1']],
+  2: [...common, ...others['of version 2']],
 };
-
-const proposals = [
-  'session-options',
-  'custom-llm-endpoint',
-  'get-auth-state',
-  'mcp-over-acp',
-  'session-fork',
-];
 
 /** Files of a version that are no page: what is unstable has none yet, and the rest is the dialect itself. */
 const noPages =

@@ -258,7 +258,7 @@ describe.each(versions)('messages of the client in version %i', (version) => {
     const loadsAsV1 = name === 'v2-markers' && call === 'loadSession';
     const method = dialect.calls[call]?.descriptor.method;
     // `session/set_model` was removed from the official schema.
-    return method !== undefined && !Object.hasOwn(outside, method) && !loadsAsV1 && call !== 'setModel';
+    return method !== undefined && !outside.includes(method) && !loadsAsV1 && call !== 'setModel';
   });
 
   it.each(made)('$call in $name is valid in the official schema', ({ dialect, call }) => {

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../src/agents/list.ts';
 import { testedAgents } from '../../src/agents/tested-agents.ts';
+import allowed from './allowed.json' with { type: 'json' };
 import { expectGenerated, table } from './docs/pages.ts';
 import {
   cyclesOf,
@@ -16,19 +17,8 @@ import {
 } from './imports.ts';
 import { namesOf, typesBelow } from './public-declarations.ts';
 
-/** The folders of `client` that each of them may import from. */
-const clientArrows: Readonly<Record<string, readonly string[]>> = {
-  'core/client/calls': [],
-  'core/client/session/machine': [],
-  'core/client/session': ['core/client/calls', 'core/client/session/machine'],
-  'core/client/requests': ['core/client/session'],
-  'core/client': [
-    'core/client/calls',
-    'core/client/requests',
-    'core/client/session',
-    'core/client/session/machine',
-  ],
-};
+const clientArrows: Readonly<Record<string, readonly string[]>> =
+  allowed['folders that a folder of client imports from'];
 
 describe('the imports of src', () => {
   test('are found', () => {
@@ -69,26 +59,8 @@ describe('the imports of src', () => {
     expect(wrong).toEqual([]);
   });
 
-  /** Packages and modules of Node, and the rooms that import them. */
-  const packages: Readonly<Record<string, readonly string[]>> = {
-    '@ag-ui/client': ['ui/ag-ui'],
-    '@modelcontextprotocol/server': ['tools'],
-    '@modelcontextprotocol/server/stdio': ['tools'],
-    '@valibot/to-json-schema': ['tools'],
-    ai: ['ui/ai-sdk'],
-    'cross-spawn': ['node/process'],
-    diff: ['core/render', 'programs/demo', 'programs/inspector'],
-    'eventsource-parser': ['core/transport'],
-    'highlight.js/lib/core': ['ui/panel-element'],
-    'markdown-it': ['ui/markdown'],
-    preact: ['ui/panel-element'],
-    'preact/hooks': ['programs/inspector', 'ui/panel-element'],
-    'set-cookie-parser': ['core/transport'],
-    'signal-exit': ['node/process'],
-    'vscode-jsonrpc': ['core/rpc'],
-    ws: ['core/transport'],
-    'node:child_process': ['node/process'],
-  };
+  const packages: Readonly<Record<string, readonly string[]>> =
+    allowed['rooms that import a package or a module of Node'];
 
   test('of packages are in few rooms', () => {
     // The languages of highlight.js are 22 modules, and files of Preact are not among those that are read here.
@@ -141,14 +113,7 @@ describe('the level of an entry', () => {
 
   test('is stable or preview, as its file says', () => {
     expect([...entries].filter((file) => levelOf(file) === undefined)).toEqual([]);
-    expect(stable.map((file) => basename(file, '.ts')).sort()).toEqual([
-      'conversation',
-      'index',
-      'node',
-      'schema-v1',
-      'schema-v2',
-      'testing',
-    ]);
+    expect(stable.map((file) => basename(file, '.ts')).sort()).toEqual(allowed['stable entries']);
   });
 
   test('is in the table of the readme', () => {

@@ -17,6 +17,7 @@ import { channelPair, panelPair } from '../support/panel-pair.ts';
 import { firstMessage } from '../support/raw-page.ts';
 import { connectRestarting, crash } from '../support/restarting-agent.ts';
 import { unhandledErrors } from '../support/unhandled-errors.ts';
+import allowed from './allowed.json' with { type: 'json' };
 import { declarationsOf, publicNames } from './public-declarations.ts';
 
 const chunk = { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'Hi' } };
@@ -365,28 +366,7 @@ function raise(value: unknown): never {
   throw value;
 }
 
-/** Functions with an unused result that are no listeners. */
-const others = [
-  // The library passes them, or the editor calls them.
-  ...['TerminalHandlers.subscribe.listener', 'AgentEnd.onLine.listener', 'AgentEnd.onEnd.listener'],
-  ...['NodeByteSink.on.listener', 'NodeByteSink.write.done', 'NodeByteSource.on.listener'],
-  ...['ConversationMirror.receive', 'ConversationPublisher.resend', 'ConversationPublisher.stop'],
-  ...['PanelChannel.listen.listener', 'messagePortChannel.port.addEventListener.listener'],
-  ...['messagePortChannel.port.removeEventListener.listener', 'WebSocketLike.addEventListener.listener'],
-  ...['webSocketChannel.socket.removeEventListener.listener', 'VsCodeEvent.listener', 'ToolContext.progress'],
-  ...['onRequestFailed', 'onSecrets', 'onSessionLost'].map((name) => `TransportListener.${name}`),
-  'SpawnSettings.onStderr',
-  // A call or a request waits for them, and rejects with their error.
-  ...['AuthRequiredHandler', 'ClientHandlers.writeTextFile', 'Answer', 'Trace.redact'],
-  ...['insertText', 'manageTrust', 'openFolder', 'openDiff', 'openLink', 'openLocation', 'showLog'].map(
-    (name) => `PanelEditor.${name}`,
-  ),
-  // Its error becomes an uncaught exception, as its comment says.
-  'TerminalListener',
-  // They belong to a channel, and do something.
-  ...['Transport.pause', 'Transport.resume', 'NodeByteSource.destroy', 'messagePortChannel.port.start'],
-  ...['pause', 'resume', 'terminate'].map((name) => `WebSocketLike.${name}`),
-];
+const others = Object.values(allowed['functions whose result is not used, and that are no listeners']).flat();
 
 test('every function of the public types whose result is not used has its row above', () => {
   const found = [...publicNames]

@@ -5,66 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { isAccepted, readRelease, versions } from '../compatibility/releases.ts';
+import allowed from './allowed.json' with { type: 'json' };
 import { compileFiles } from './compiler.ts';
 import { entries, root } from './entries.ts';
 import { folderOf } from './imports.ts';
 import { namesOf, publicNames } from './public-declarations.ts';
-
-/**
- * What the command line and the inspector use, and users cannot. The list only becomes shorter: a program that needs more
- * shows that users need it too.
- */
-const privateNames: readonly string[] = [
-  'agents/tested-agents.ts#installedAgent',
-  'core/base/diagnostic.ts#errorMessage',
-  'core/base/diagnostic.ts#preview',
-  'core/base/json.ts#isJsonObject',
-  'core/base/listeners.ts#ListenerSet',
-  'core/base/printable.ts#lastLines',
-  'core/base/process-exit.ts#describeExit',
-  'core/base/secrets.ts#SentSecrets',
-  'core/base/secrets.ts#placeholder',
-  'core/base/secrets.ts#secretsIn',
-  'core/base/secrets.ts#secretsInHeaders',
-  'core/base/secrets.ts#secretsInUrl',
-  'core/base/secrets.ts#withoutQueryValues',
-  'core/base/secrets.ts#withoutUrlCredentials',
-  'core/base/shell-line.ts#quoted',
-  'core/base/wait.ts#IdleTimer',
-  'core/base/wait.ts#abortWith',
-  'core/base/wait.ts#deferred',
-  'core/base/wait.ts#maxTimerMs',
-  'core/base/wait.ts#onAbort',
-  'core/base/wait.ts#withLimits',
-  'core/client/reconnect.ts#describeEnd',
-  'core/protocol/dialects.ts#dialects',
-  'core/protocol/negotiate.ts#negotiate',
-  'core/trace/notes.ts#RecordedEnd',
-  'core/trace/notes.ts#timelineNote',
-  'core/trace/notes.ts#timelineNoteType',
-  'core/trace/traffic.ts#readRecord',
-  'core/transport/lines.ts#LineDecoder',
-  'core/transport/lines.ts#tooLong',
-  'core/transport/remote-options.ts#checkRemote',
-  'node/loopback/connections.ts#Connections',
-  'node/loopback/front.ts#Refusal',
-  'node/loopback/front.ts#newToken',
-  'node/loopback/front.ts#pageRefusalOf',
-  'node/loopback/front.ts#readBody',
-  'node/loopback/http-server.ts#endServer',
-  'node/loopback/http-server.ts#httpOptions',
-  'node/loopback/http-server.ts#listen',
-  'node/loopback/http-server.ts#portOf',
-  'node/loopback/http-server.ts#writePart',
-  'records/recording/recorded-message.ts#RecordedMessage',
-  'records/recording/recorded-message.ts#endAt',
-  'records/recording/recorded-message.ts#messagesOf',
-  'records/recording/recorded-message.ts#paramsOf',
-  'records/recording/recorded-message.ts#withoutToolTraffic',
-  'records/recording/traffic-fold.ts#TrafficFold',
-  'ui/panel/workspace.ts#isInside',
-  'ui/panel/workspace.ts#isUriInside',
-];
 
 const files = readdirSync(new URL('../../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -76,6 +21,7 @@ const programs = ['programs/cli', 'programs/inspector'];
 /** What is drawn is drawn by the same parts in the programs, and users have these parts in what they import. */
 const drawing = ['core/render', 'ui/panel-element'];
 
+// The list only becomes shorter: a program that needs more shows that users need it too.
 test('programs import public names and what draws, and of others no more than those in the list', () => {
   const used = files
     .filter((file) => programs.includes(folderOf(file)))
@@ -89,7 +35,7 @@ test('programs import public names and what draws, and of others no more than th
         !publicNames.has(name)
       );
     });
-  expect([...new Set(used)].sort()).toEqual(privateNames);
+  expect([...new Set(used)].sort()).toEqual(allowed['names that programs import and users cannot']);
 });
 
 /** Compiles files against the declarations that were built. */

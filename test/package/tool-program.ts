@@ -1,13 +1,9 @@
-/**
- * A program that gives an agent a tool over each of the ways in `argv`, and calls it with the official client of MCP. It
- * prints what the calls return.
- */
-export const toolProgram = `
+/** The beginning of a program: `open` gives an agent servers, and connects the official client of MCP to the first one. */
+export const openServers = `
   import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
   import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
   import { connect } from 'acp-client-sdk';
   import { scriptedAgent } from 'acp-client-sdk/testing';
-  import { toolServer } from 'acp-client-sdk/tools';
 
   const valuesOf = (list) => Object.fromEntries(list.map(({ name, value }) => [name, value]));
   const transportOf = ({ url, headers, command, args, env }) =>
@@ -15,21 +11,38 @@ export const toolProgram = `
       ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: valuesOf(headers) } })
       : new StdioClientTransport({ command, args, env: valuesOf(env) });
 
-  async function call(transport) {
+  async function open(...mcpServers) {
     const agent = scriptedAgent()
       .on('initialize', { protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } } })
       .on('session/new', { sessionId: 's1' });
     const clientInfo = { name: 'program', version: '1.0.0' };
     const connection = await connect(agent.transport, { clientInfo, onDiagnostic: () => {} });
-    const input = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-    const greet = { description: 'Greets.', input, run: ({ name }) => 'Hello, ' + name + ', over ' + transport };
-    const editor = toolServer({ name: 'editor', tools: { greet }, transports: [transport] });
-    await connection.newSession({ cwd: '/project', mcpServers: [editor] });
+    await connection.newSession({ cwd: '/project', mcpServers });
     const client = new Client({ name: 'agent', version: '1.0.0' });
     await client.connect(transportOf(agent.calls('session/new')[0].params.mcpServers[0]));
+    const close = async () => {
+      await client.close();
+      await connection.close();
+    };
+    return { client, close };
+  }
+`;
+
+/**
+ * A program that gives an agent a tool over each of the ways in `argv`, and calls it with the official client of MCP. It
+ * prints what the calls return.
+ */
+export const toolProgram = `${openServers}
+  import { toolServer } from 'acp-client-sdk/tools';
+
+  async function call(transport) {
+    const input = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    const greet = { description: 'Greets.', input, run: ({ name }) => 'Hello, ' + name + ', over ' + transport };
+    const { client, close } = await open(
+      toolServer({ name: 'editor', tools: { greet }, transports: [transport] }),
+    );
     const { content } = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } });
-    await client.close();
-    await connection.close();
+    await close();
     return content[0].text;
   }
 

@@ -95,17 +95,15 @@ export const toolSteps = [
   { id: 'tools-stdio', title: 'the same over stdio', run: toolsOverStdio },
 ];
 
+/** The steps of the first run that show nothing more over a network. */
+const onlyLocal = new Set(['thoughts', 'read', 'shell', 'plan']);
+
 /** The steps with an agent that its own server offers to other machines. */
 export const remoteRun = [
   { id: 'wrong-token', title: 'a wrong token', run: wrongToken },
-  { id: 'text', title: 'a text in several scripts', run: text },
-  { id: 'write', title: 'a file written, with a permission', run: write },
-  { id: 'reject', title: 'a permission refused', run: reject },
-  { id: 'model-error', title: 'a model error', run: modelError },
-  { id: 'cancel-streaming', title: 'cancelled while streaming', run: cancelStreaming },
-  { id: 'cancel-permission', title: 'cancelled while a permission is open', run: cancelPermission },
-  { id: 'after-cancel', title: 'a prompt after the cancel', run: afterCancel },
-  { id: 'list', title: 'sessions listed', run: list },
+  ...firstRun
+    .filter(({ id }) => !onlyLocal.has(id))
+    .map((step) => (step.id === 'write' ? { ...step, title: 'a file written, with a permission' } : step)),
 ];
 export const remoteLoadedRun = [
   { id: 'load', title: 'loaded with its history by another connection', run: loadAgain },
@@ -119,7 +117,7 @@ export const remoteEndRun = [
 export const remoteSteps = [...remoteRun, ...remoteLoadedRun, ...remoteLossRun, ...remoteEndRun];
 
 /** What a user must know first. */
-const first = new Set(['asks', 'asks-option', 'stop', 'load']);
+export const mainSteps = new Set(['asks', 'asks-option', 'stop', 'load']);
 const inOrder = [
   ...defaultRun,
   ...askingRun,
@@ -134,5 +132,5 @@ const inOrder = [
 
 /** Those of an agent that this machine starts, in the order of the table. */
 export const allSteps = [true, false].flatMap((isFirst) =>
-  inOrder.filter(({ id }) => first.has(id) === isFirst),
+  inOrder.filter(({ id }) => mainSteps.has(id) === isFirst),
 );

@@ -14,7 +14,6 @@ import {
   availableCommands,
   type Gate,
   methods,
-  type ParameterName,
   parameterOf,
   permittedForSubagents,
   sampleOf,
@@ -104,7 +103,7 @@ function typedCall(dialect: DialectName, name: string): TypedCall | undefined {
   const gate = methods[dialect][method];
   if (!gate) throw new Error(`The table has no ${method} in ${dialect}.`);
   // Resuming without a replay is a call of its own.
-  const { replayFrom: _, ...parameters } = gate.parameters ?? {};
+  const { replayFrom: _, ...parameters } = gate.parameters;
   const adds = dialect !== 'v1' && name === 'prompt' ? { idempotencyKey: 'k1' } : {};
   return { method, gate: { ...gate, parameters }, adds };
 }
@@ -129,18 +128,17 @@ function rowsOf(dialect: DialectName, names: readonly string[]): readonly Row[] 
     const { method, gate, adds = {} } = typed;
     const params = { ...sampleOf(dialect, method).params, ...adds };
     // A typed call does not send an empty list of directories, so it needs no feature.
-    const parameters = (Object.keys(gate.parameters ?? {}) as ParameterName[]).filter(
-      (parameter) => parameter !== 'additionalDirectories: []',
+    const parameters = Object.entries(gate.parameters).filter(
+      ([parameter]) => parameter !== 'additionalDirectories: []',
     );
     return [
       { name, method, feature: gate.requires, call: name, extra: {}, params },
-      ...parameters.map((parameter) => {
+      ...parameters.map(([parameter, feature]) => {
         const extra = parameterOf(dialect, parameter);
         return {
           name,
           method,
-          // The names are the keys of the object.
-          feature: gate.parameters?.[parameter] as AnyFeature,
+          feature,
           call: `${name} with ${parameter}`,
           extra,
           params: { ...params, ...extra },
@@ -265,6 +263,7 @@ describe.each(dialectNames)('typed calls in %s', (dialect) => {
 
 describe.each(dialectNames)('features of an agent in %s', (dialect) => {
   test('supports, explain and features agree, and what an agent advertises is supported', async () => {
+    expect(Object.keys(capabilities[dialect]).sort()).toEqual([...featureNames].sort());
     for (const initialize of [nothing[dialect], everything[dialect]]) {
       const { connection } = await connectIn(dialect, initialize);
       expect(Object.keys(connection.features)).toEqual([...featureNames]);

@@ -9,7 +9,7 @@ import { v2Baseline, v2Markers } from '../../../src/core/protocol/v2/index.ts';
 import { type Connected, dialectNames, everything, refuses } from '../../support/agents.ts';
 import { cwd, flush, sent, sentSinceInitialize } from '../../support/open-session.ts';
 import { type AnyFeature, agentsWithout, capabilityOf, connectIn } from './capabilities.ts';
-import { availableCommands, methods, type ParameterName, parameterOf, sampleOf } from './table.ts';
+import { availableCommands, methods, parameterOf, sampleOf } from './table.ts';
 
 const dialects = { v1, 'v2-markers': v2Markers, 'v2-baseline': v2Baseline };
 
@@ -23,15 +23,13 @@ interface Row {
 
 /** Each method, and each of its parameters that needs a feature. */
 function rowsOf(dialect: DialectName): readonly Row[] {
-  return Object.entries(methods[dialect]).flatMap(([method, { requires, parameters = {} }]) => {
+  return Object.entries(methods[dialect]).flatMap(([method, { requires, parameters }]) => {
     const { params } = sampleOf(dialect, method);
-    const names = Object.keys(parameters) as ParameterName[];
     return [
       { method, feature: requires, call: method, params },
-      ...names.map((name) => ({
+      ...Object.entries(parameters).map(([name, feature]) => ({
         method,
-        // The names are the keys of the object.
-        feature: parameters[name] as AnyFeature,
+        feature,
         call: `${method} with ${name}`,
         params: { ...params, ...parameterOf(dialect, name) },
       })),

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { test } from 'vitest';
 import { checkGenerated, generatedTurn } from '../../support/generated-turns.ts';
 import { anythingGoesWrong, streamsLiveLong } from '../../support/http-play/play.ts';
-import { stopPanelClock } from '../../support/panel-play/play.ts';
-import { pageAndHostRecover } from '../../support/panel-play/properties.ts';
+import { pageAndHostRecover, stopPanelClock } from '../../support/panel-play/play.ts';
 import { stopClock } from '../../support/timed-acp-server.ts';
 import { nothingActs } from '../markdown.ts';
 

@@ -7,6 +7,7 @@ import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { createConversationMirror } from '../../../src/records/mirror/mirror.ts';
 import { publishConversation } from '../../../src/records/mirror/publish.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
+import { openServers } from '../tool-program.ts';
 import { root } from './pages.ts';
 import { createReader, javaScriptSteps, type Reader, stepsOf } from './walkthrough.ts';
 
@@ -81,38 +82,16 @@ test.skipIf(process.platform === 'win32')('the program of the page prints what t
 });
 
 /** Opens a session with the server of the recipe, and uses it as an agent does. */
-const agent = `
-  import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-  import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-  import { connect } from 'acp-client-sdk';
-  import { scriptedAgent } from 'acp-client-sdk/testing';
+const agent = `${openServers}
   import { notesServer } from './notes.mjs';
 
-  const [, , transport] = process.argv;
-  const agent = scriptedAgent()
-    .on('initialize', { protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } } })
-    .on('session/new', { sessionId: 's1' });
-  const connection = await connect(agent.transport, {
-    clientInfo: { name: 'editor', version: '1.0.0' },
-    onDiagnostic: () => {},
-  });
-  const mcpServers = [notesServer({ transports: [transport] })];
-  await connection.newSession({ cwd: '/project', mcpServers });
-  const [{ url, headers, command, args, env }] = agent.calls('session/new')[0].params.mcpServers;
-  const valuesOf = (list) => Object.fromEntries(list.map(({ name, value }) => [name, value]));
-  const client = new Client({ name: 'agent', version: '1.0.0' });
-  await client.connect(
-    transport === 'http'
-      ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: valuesOf(headers) } })
-      : new StdioClientTransport({ command, args, env: valuesOf(env) }),
-  );
+  const { client, close } = await open(notesServer({ transports: [process.argv[2]] }));
   const { content } = await client.callTool({ name: 'write_note', arguments: { name: 'tea', content: 'Buy tea.' } });
   const { resources } = await client.listResources();
   const { contents } = await client.readResource({ uri: resources[0].uri });
   const { messages } = await client.getPrompt({ name: 'review' });
   console.log(JSON.stringify([content[0].text, contents[0].text, messages[0].content.text]));
-  await client.close();
-  await connection.close();
+  await close();
 `;
 
 test.each(['http', 'stdio'])(

@@ -1,4 +1,5 @@
-import { onTestFinished, vi } from 'vitest';
+import fc from 'fast-check';
+import { expect, onTestFinished, vi } from 'vitest';
 import {
   noAnswer,
   type ReceivedMessage,
@@ -11,7 +12,7 @@ import type { PanelState } from '../../../src/ui/panel/state.ts';
 import { text } from '../agents.ts';
 import { askPermission, cwd, hostOptions } from '../panel-pair.ts';
 import { BadChannel } from './channel.ts';
-import type { Step } from './steps.ts';
+import { anySteps, type Step } from './steps.ts';
 
 /** A question of an agent. */
 interface Asked {
@@ -28,7 +29,7 @@ interface Action {
 }
 
 /** What a play left. */
-export interface Played {
+interface Played {
   readonly page: PanelState;
   readonly host: PanelState;
   readonly actions: readonly Action[];
@@ -211,10 +212,10 @@ async function settle(): Promise<void> {
 }
 
 /** The longest time until the two ends are equal, in milliseconds: the longest pause of a question, and its answer. */
-export const recoveryMs = 11_000;
+const recoveryMs = 11_000;
 
 /** Plays a script. Then each message arrives, and the two ends have time to recover. */
-export async function play(steps: readonly Step[]): Promise<Played> {
+async function play(steps: readonly Step[]): Promise<Played> {
   const made = new Play();
   try {
     await made.pass(100);
@@ -261,3 +262,24 @@ export function stopPanelClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
 }
+
+/**
+ * Whatever the channel does: nothing is done or answered twice, nothing stays open, and page and host are equal when the
+ * channel has carried messages again for as long as the longest pause of a question.
+ */
+export const pageAndHostRecover = fc.asyncProperty(anySteps, async (steps) => {
+  const { page, host, actions, prompted, answers, idleMessages } = await play(steps);
+  expect(page).toEqual(host);
+  expect(actions.filter(({ outcome }) => outcome === 'open')).toEqual([]);
+  for (const [words, times] of prompted) expect([words, times]).toEqual([words, 1]);
+  const sent = [...prompted.keys()].join();
+  const lost = actions.filter(
+    ({ name, text, outcome }) => name === 'prompt' && outcome === 'done' && !sent.includes(`"${text}"`),
+  );
+  expect(lost).toEqual([]);
+  for (const { count, isLast } of answers) {
+    expect(count).toBeLessThanOrEqual(1);
+    if (isLast) expect(count).toBe(1);
+  }
+  expect(idleMessages).toBe(0);
+});

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '../../../../../src/node/loopback/http-server.ts';
 import { maxUnreadBytes, PanelChannels } from '../../../../../src/programs/inspector/server/channels.ts';
 import type { PanelChannel } from '../../../../../src/ui/panel/channel.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { openInspector, openPanelPage, openStream } from '../../../../support/inspector-target.ts';
-import { unreadResponse } from '../../../../support/unread-response.ts';
 
 test('a page that opens its stream again before the first one has ended is heard', async () => {
   const opened = await openInspector();
@@ -13,6 +16,22 @@ test('a page that opens its stream again before the first one has ended is heard
   expect(await post(call(1, 'none'))).toBe(200);
   await eventually(received).toContain('does not have the action');
 });
+
+/** The response to a program that reads nothing by itself, and the program. */
+async function unreadResponse() {
+  const server = createServer();
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const socket = connect(await listen(server), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  // What Node says of the event.
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  return { socket, response };
+}
 
 /** Channels with room for one page, and what was attached. */
 function channelsOfOne() {
