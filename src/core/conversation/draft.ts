@@ -151,17 +151,18 @@ export class Draft {
     this.observer?.terminalPut(terminal);
     // A replayed call has ended before its terminal comes.
     const call = isNew ? this.entries.index.findId('tool', terminal.terminalId) : undefined;
-    if (call !== undefined) this.#endTerminals(undefined, this.entry(call));
+    if (call !== undefined) this.#endTerminals(this.entry(call));
   }
 
   /** Ends the terminals of the agent that only calls show which have ended: some agents never say how a command ended. */
-  #endTerminals(before: ConversationEntry | undefined, entry: ConversationEntry | undefined): void {
+  #endTerminals(entry: ConversationEntry | undefined, before?: ConversationEntry): void {
     if (!hasEnded(entry) || hasEnded(before)) return;
-    for (const terminalId of terminalIdsOf(entry)) {
-      const terminal = this.terminals.get(terminalId);
+    // Most tool calls show no terminal.
+    for (const shown of blocksOf(entry)) {
+      const terminal = shown.type === 'terminal' ? this.terminals.get(shown.terminalId) : undefined;
       if (terminal?.owner !== 'agent' || terminal.exitStatus) continue;
-      const unfinished = this.entries.unfinishedToolCalls().map((index) => this.entry(index));
-      if (unfinished.some((each) => terminalIdsOf(each).includes(terminalId))) continue;
+      const isShownBy = (index: number) => terminalIdsOf(this.entry(index)).includes(terminal.terminalId);
+      if (this.entries.unfinishedToolCalls().some(isShownBy)) continue;
       this.putTerminal({ ...terminal, exitStatus: { exitCode: null, signal: null } });
     }
   }
@@ -199,7 +200,7 @@ export class Draft {
     this.#changed = true;
     const index = this.entries.append(entry, ownKey);
     this.observer?.entryAdded(entry);
-    this.#endTerminals(undefined, entry);
+    this.#endTerminals(entry);
     return index;
   }
 
@@ -214,7 +215,7 @@ export class Draft {
     this.#changed = true;
     this.entries.replace(index, entry);
     this.observer?.entryReplaced(before, entry);
-    this.#endTerminals(before, entry);
+    this.#endTerminals(entry, before);
   }
 
   /** Removes the entries with these keys. */

@@ -53,9 +53,9 @@ export class EntryIndex {
     return this.#byId[space]?.get(id);
   }
 
-  /** Indexes of the tool calls with this id, oldest first. None if the id came once. */
-  repeatedCalls(toolCallId: string): readonly number[] {
-    return this.#repeatedCalls.get(toolCallId) ?? [];
+  /** Indexes of the tool calls with this id, oldest first. `undefined` if the id came once. */
+  repeatedCalls(toolCallId: string): readonly number[] | undefined {
+    return this.#repeatedCalls.get(toolCallId);
   }
 
   /** Index of the entry with this key, if the entry has no id or had none when it was added. */

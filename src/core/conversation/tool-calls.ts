@@ -31,7 +31,7 @@ export function toolCallUpdate(draft: Draft, update: ToolCallUpdate | ToolCallAn
   const entry = toolCallAt(draft, index);
   const next = patched(draft, entry, update);
   const calls = known.repeatedCalls(toolCallId);
-  const before = calls[calls.lastIndexOf(index) - 1];
+  const before = calls?.[calls.lastIndexOf(index) - 1];
   if (before !== undefined && isRepeated(toolCallAt(draft, before), entry, next))
     draft.removeKeys(new Set([entry.key]));
   else if (way === 'announced' && next.status === 'pending')
@@ -92,11 +92,11 @@ function withoutProgress(entry: ToolCallEntry): ToolCallEntry {
  */
 function findCall(draft: Draft, toolCallId: string): number | undefined {
   const { index } = draft.entries;
-  const calls = index.repeatedCalls(toolCallId);
-  if (calls.length === 0) return index.findId('tool', toolCallId);
+  const newest = index.findId('tool', toolCallId);
+  if (!index.repeatedCalls(toolCallId)) return newest;
   const open = openCalls(draft, toolCallId);
   const waits = (each: number) => callAt(draft, each).permission !== null;
-  return open.find((each) => each > index.lastQuestion && !waits(each)) ?? open.find(waits) ?? calls.at(-1);
+  return open.find((each) => each > index.lastQuestion && !waits(each)) ?? open.find(waits) ?? newest;
 }
 
 /** The unfinished calls with this id, oldest first. */
@@ -172,7 +172,7 @@ function callAt(draft: Draft, index: number): ToolCallEntry {
 /** The key of the next call with an id. It counts them, so that it is the same in each replay. */
 function keyOfCall({ entries: { index } }: Draft, toolCallId: string): string {
   if (index.findId('tool', toolCallId) === undefined) return keyOf('tool', toolCallId);
-  let count = (index.repeatedCalls(toolCallId).length || 1) + 1;
+  let count = (index.repeatedCalls(toolCallId)?.length ?? 1) + 1;
   while (index.findKey(`tool#${count}:${toolCallId}`) !== undefined) count++;
   return `tool#${count}:${toolCallId}`;
 }

@@ -33,15 +33,12 @@ export function parseMessage(line: string, levels = maxDepth): object | Defect {
 
 /** Level by level: V8 takes tens of milliseconds to compile functions that call each other. */
 function isDeeper(value: object, levels: number): boolean {
-  let parents: readonly object[] = [value];
-  for (let level = 0; level < levels; level++) {
-    const children: object[] = [];
-    const keep = (member: unknown) => typeof member === 'object' && member !== null && !children.push(member);
-    for (const parent of parents) someMember(parent, keep);
-    if (children.length === 0) return false;
-    parents = children;
-  }
-  return true;
+  const found = [value];
+  const keep = (member: unknown) => typeof member === 'object' && member !== null && !found.push(member);
+  let at = 0;
+  for (let level = 0; level < levels && at < found.length; level++)
+    for (const end = found.length; at < end; at++) someMember(found[at] ?? [], keep);
+  return at < found.length;
 }
 
 const quote = 0x22;

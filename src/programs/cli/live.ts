@@ -128,18 +128,21 @@ export class LiveTranscript {
     await this.#written;
   }
 
-  /** Writes the incomplete entries, and last the session and its plans. Resolves when everything is written. */
+  /**
+   * Writes the incomplete entries, and last the session and its plans. Resolves when everything is written. The title of
+   * the session, often the text of its first prompt, would look like one more prompt.
+   */
   async finish(conversation: Conversation): Promise<void> {
     this.#finishEntries(conversation);
-    this.#write(renderText({ ...conversation, entries: [] }, this.#options));
+    const info = { ...conversation.info, title: null };
+    this.#write(renderText({ ...conversation, info, entries: [] }, this.#options));
     await this.#written;
   }
 
   #finishEntries(conversation: Conversation): void {
     this.#takeWaiting();
     for (const entry of conversation.entries) {
-      if (isComplete(entry) || !this.#whole.delete(entry.key)) continue;
-      this.#put(conversation, entry);
+      if (!isComplete(entry) && this.#whole.delete(entry.key)) this.#put(conversation, entry);
     }
     this.#end();
   }

@@ -25,7 +25,7 @@ const opened = (sessionId: string, firstLine: string | null = null) => ({
   isClosed: false,
   isIdle: true,
 });
-const problem = (code: string): PanelProblem => ({ message: code, detail: null, code, remedy: null });
+const problem = (code: string): PanelProblem => ({ message: code, detail: null, code, remedy: 'restart' });
 const failed = (code: string, isTold = false) =>
   ({ type: 'failed', problem: problem(code), forLog: problem(code), isTold }) as const;
 /** The state after events, and the effects of the last one. */
@@ -58,7 +58,7 @@ describe('the agent of a panel', () => {
   test.each([
     [
       { type: 'start_failed', run, problem: problem('agent.spawn'), forLog: problem('log') },
-      { code: 'agent.spawn', remedy: null },
+      { code: 'agent.spawn', remedy: 'restart' },
       problem('log'),
     ],
     [
@@ -130,16 +130,17 @@ describe('a problem of a panel', () => {
   );
 
   test.each([
-    ['connection.closed', [], 'connection.closed'],
-    ['agent.exit', [], 'agent.exit'],
-    ['connection.closed', [failed('remote')], 'remote'],
-    ['agent.exit', [failed('remote')], 'remote'],
-    ['usage', [failed('remote')], 'usage'],
-    ['panel.refused', [failed('remote')], 'remote'],
-    ['panel.refused', [], 'panel.refused'],
-  ])('%j of an agent that does not run, after %j, is %j', (code, before, shown) => {
-    const { state } = take(reconnecting, ...before, failed(code));
+    ['connection.closed', [], 'connection.closed', [null]],
+    ['agent.exit', [], 'agent.exit', [null]],
+    ['connection.closed', [failed('remote')], 'remote', []],
+    ['agent.exit', [failed('remote')], 'remote', []],
+    ['usage', [failed('remote')], 'usage', ['restart']],
+    ['panel.refused', [failed('remote')], 'remote', ['restart']],
+    ['panel.refused', [], 'panel.refused', ['restart']],
+  ])('%j of an agent that starts again, after %j, is %j: %j', (code, before, shown, remedies) => {
+    const { state, effects } = take(reconnecting, ...before, failed(code));
     expect(state.problem?.code).toBe(shown);
+    expect(effects.map((effect) => 'problem' in effect && effect.problem.remedy)).toEqual(remedies);
   });
 
   test('goes with the next action if the agent runs, and when the user dismisses it', () => {

@@ -43,8 +43,8 @@ import { readResult } from './read-result.ts';
 
 /** The calls that some versions do not have, and what to do there. */
 const absentCalls: { readonly [K in CallName]?: readonly [method: string, remedy: string] } = {
-  setMode: ['session/set_mode', 'Change the config option for the mode instead, with setConfigOption.'],
-  setModel: ['session/set_model', 'Change the config option for the model instead, with setConfigOption.'],
+  setMode: ['session/set_mode', 'Use changeSetting instead.'],
+  setModel: ['session/set_model', 'Use changeSetting instead.'],
   cancelToolCall: ['tool_call/cancel', 'Cancel the session instead.'],
   cancelTerminal: ['terminal/cancel', 'Cancel the session instead.'],
   revoke: ['session/revoke_inject', 'Cancel the session instead.'],

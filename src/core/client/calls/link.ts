@@ -77,7 +77,7 @@ export async function establish(
       // Only a client sends initialize, so this is our own request.
       if (request.method === 'initialize') {
         const message =
-          'The program is not an ACP agent: it sends back what it receives. Check the command, and whether the program needs an option to speak ACP.';
+          'The program is not an ACP agent: it sends back what it receives. Check the command: it may need an option to speak ACP.';
         watch.fail(new InvalidMessageError(message, { method: 'initialize' }));
       }
       return listener.onRequest(request);

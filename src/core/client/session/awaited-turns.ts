@@ -103,6 +103,7 @@ export function openTurns(sessionId: string, delivery: EventDelivery, report: Di
     },
     /** @param update - `undefined` if it could not be read. */
     updated(update: AnyUpdate | undefined): void {
+      if (turns.size === 0) return;
       if (!update || !(isUserMessage(update) || update.sessionUpdate === 'state_update')) sent++;
     },
     requested(): void {

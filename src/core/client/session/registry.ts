@@ -107,7 +107,7 @@ export class SessionRegistry {
     const { agent } = this.#environment.caller.link;
     const notice = agent.subagentNotice?.(method, params);
     if (notice) this.receive(notice);
-    const runners = Array.from(this.#sessions.values(), ({ runner }) => runner);
+    const runners = this.sessions.map(({ runner }) => runner);
     return takeHistoryEnd(agent, method, params, runners) || notice !== undefined;
   }
 
@@ -204,10 +204,7 @@ export class SessionRegistry {
     // The rest of a replay that was abandoned is expected.
     if (this.abandonedLoads.has(sessionId)) return;
     const found = this.find(sessionId);
-    if (!found) {
-      this.#environment.report(unknownSession(sessionId, params));
-      return;
-    }
+    if (!found) return this.#environment.report(unknownSession(sessionId, params));
     this.#unconfirmedBytes += JSON.stringify(params).length;
     if (this.#unconfirmedBytes <= maxUnconfirmedBytes) {
       found.runner.receive(params);

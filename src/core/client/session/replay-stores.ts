@@ -40,8 +40,8 @@ export class ReplayStores {
       this.#hasBegun = rules === 'response' || !goesOn(this.#kept.getSnapshot(), update);
       if (!this.#hasBegun) return this.#kept.apply(update);
     }
-    const store = collecting.has(history) ? this.beginCollecting().replay : this.shown;
-    store.apply(update, 'replay');
+    const isApart = history !== 'loading' && collecting.has(history);
+    (isApart ? this.beginCollecting().replay : this.shown).apply(update, 'replay');
   }
 
   /** Folds what a failed load does not take back. It is out of date only if it came before the answer to the load. */

@@ -382,9 +382,9 @@ function takeFrom<T>(map: Map<string, T>, key: string): T | undefined {
 /** What is reported of an agent that has sent nothing for a while. `isSteered`: messages were steered into the turn. */
 function stalled(sessionId: string, stallAfterMs: number, isSteered: boolean): Diagnostic {
   const trap = isSteered
-    ? ' A message was steered into the turn, and some agents never end such a turn: only a cancel ends it then.'
+    ? ' A message was steered into the turn. Some agents never end such a turn: only a cancel ends it.'
     : '';
-  const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or hang: cancel the turn, or keep waiting.${trap}`;
+  const message = `The agent has sent nothing for ${stallAfterMs} ms in the session ${JSON.stringify(sessionId)} while a prompt is open. It may be waiting for its model, or hang: cancel the turn, or wait.${trap}`;
   return { ...warning('session.stalled', message), sessionId };
 }
 

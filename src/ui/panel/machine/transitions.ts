@@ -68,10 +68,7 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
   },
 
   agent_changed(step) {
-    step.state.listed = [];
-    step.state.open = [];
-    step.state.firstLines = new Map();
-    step.state.loadedUpdates = null;
+    Object.assign(step.state, { listed: [], open: [], firstLines: new Map(), loadedUpdates: null });
     showAndRemember(step, null);
   },
 
@@ -219,8 +216,10 @@ const transitions: { readonly [T in PanelEvent['type']]: (step: Step, event: Eve
     if (isAboutEnd && state.problem && isDown(state)) return;
     // Nor does a refusal hide it.
     const isRefusal = problem.code === 'panel.refused' && state.problem !== null && isDown(state);
-    if (!isTold && !isRefusal) state.problem = problem;
-    effects.push({ type: 'report', problem: forLog });
+    // The agent is being started again already.
+    const known = isAboutEnd && state.phase === 'reconnecting' && { remedy: null };
+    if (!isTold && !isRefusal) state.problem = { ...problem, ...known };
+    effects.push({ type: 'report', problem: { ...forLog, ...known } });
   },
 
   dismissed({ state }) {

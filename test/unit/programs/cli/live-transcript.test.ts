@@ -90,8 +90,9 @@ test.each<[name: string, pieces: readonly string[], shown: string]>([
   ['a line that is overwritten', ['a', 'b\rc'], 'ac'],
   ['blank lines', ['\n\n a \n', '\n', 'b\n\n'], 'a \n\n  b'],
   ['Markdown', ['```js\n  x', '\n```', ' \n- y'], '```js\n    x\n  ``` \n  - y'],
-])('a message in pieces: %s', async (_, pieces, shown) => {
+])('a message in pieces, without the title of the session: %s', async (_, pieces, shown) => {
   const { take, finish } = start();
+  await take({ sessionUpdate: 'session_info_update', title: 'Tea' });
   for (const piece of pieces) await take(says(piece));
   expect(await finish()).toBe(`Agent\n  ${shown}\n\nSession\n  s\n`);
 });

@@ -15,7 +15,8 @@ import { isUserMessage, showsWork } from './update-kinds.ts';
  */
 export function concernsState(state: SessionState, update: AnyUpdate): boolean {
   const { is } = state.history;
-  if (is === 'skip' || collecting.has(is)) return true;
+  // These two are the most frequent: a search in a set takes longer.
+  if (is !== 'live' && is !== 'loading' && (is === 'skip' || collecting.has(is))) return true;
   const { sessionUpdate: kind } = update;
   if (kind === 'state_update' || kind === 'replay_complete') return true;
   // This is so for each update of a replay.
