@@ -78,9 +78,9 @@ function toldBy(dialect: Dialect, lines: readonly string[]): readonly string[] {
   expect([followed, copied, written]).toStrictEqual(Array(3).fill({ entries, ...fields }));
   expect(conversationIssues(written)).toEqual([]);
   assertFrozen(followed);
-  const notice = { type: 'notice', notice: { severity: 'info', title: 'Hi' } } as const;
-  replayEvents(empty, [...changes, { event: notice }], (event) => again.push(event));
-  expect(again).toEqual([...events, notice]);
+  const other = { type: 'entryRemoved', key: 'other' } as const;
+  replayEvents(empty, [...changes, { event: other }], (event) => again.push(event));
+  expect(again).toEqual([...events, other]);
   const changed = Object.entries(fields).filter(
     ([name, value]) => !isDeepStrictEqual(value, empty[name as keyof typeof empty]),
   );

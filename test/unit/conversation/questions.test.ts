@@ -10,15 +10,16 @@ const call = (toolCallId: string, title: string): AnyUpdate => ({
   title,
 });
 const permission = { title: 'May I?', description: null, options: [] };
-const asks = (toolCallId: string): AnyUpdate => ({
+const asks = (toolCallId: string, asked = permission): AnyUpdate => ({
   sessionUpdate: 'permission_update',
   toolCallId,
-  permission,
+  permission: asked,
 });
-const settles = (toolCallId: string): AnyUpdate => ({
+const settles = (toolCallId: string, ended?: typeof permission): AnyUpdate => ({
   sessionUpdate: 'permission_update',
   toolCallId,
   permission: null,
+  ...(ended && { ended }),
 });
 const calls = foldUpdates(emptyConversation('s'), [
   says('I ask.'),
@@ -45,4 +46,14 @@ test('the open questions are the same list until one of them changes', () => {
   const next = foldUpdate(asked, call('c', 'Other'));
   expect(openQuestions(next)).not.toBe(openQuestions(asked));
   expect(openQuestions(next)).toHaveLength(2);
+});
+
+test('of the questions about calls with one id, the one that has its answer ends', () => {
+  const other = { ...permission, title: 'And I?' };
+  const asked = foldUpdates(calls, [asks('a'), asks('a', other)]);
+  const left = (update: AnyUpdate) =>
+    openQuestions(foldUpdate(asked, update)).map((question) => question.permission.title);
+  expect(left(settles('a', other))).toEqual(['May I?']);
+  expect(left(settles('a', permission))).toEqual(['And I?']);
+  expect(left(settles('a'))).toEqual(['And I?']);
 });
