@@ -5,6 +5,7 @@ import { isJsonObject } from '../../../src/core/base/json.ts';
 import { shortEntry } from '../../../src/core/conversation/entry-defaults.ts';
 import { freeze } from '../../../src/core/conversation/equal.ts';
 import { eventObserver } from '../../../src/core/conversation/events.ts';
+import { newHistory } from '../../../src/core/conversation/history.ts';
 import { maxPlans } from '../../../src/core/conversation/plans.ts';
 import { type ConversationChange, replayEvents } from '../../../src/core/conversation/replay-events.ts';
 import { createSessionStore } from '../../../src/core/conversation/store.ts';
@@ -45,7 +46,10 @@ function copiesIn(before: Conversation, after: Conversation): readonly object[] 
   );
 }
 
-/** The lines with the events of each, and the conversation after them: its entries, and the other fields that changed. */
+/**
+ * The lines with the events of each, and the conversation after them: its entries, and the other fields that changed. A
+ * store, one update after the other, and each update of a copy give the same.
+ */
 function toldBy(dialect: Dialect, lines: readonly string[]): readonly string[] {
   const store = createSessionStore(empty);
   const [told, events, again]: [string[], ConversationEvent[], ConversationEvent[]] = [[], [], []];
@@ -70,13 +74,16 @@ function toldBy(dialect: Dialect, lines: readonly string[]): readonly string[] {
       const next = foldUpdate(followed, change.update, change);
       expect(copiesIn(followed, next), line).toEqual([]);
       followed = next;
-      copied = foldUpdate(structuredClone(copied), change.update, change);
+      const own = structuredClone(copied);
+      copied = foldUpdate(own, change.update, change);
+      expect(own.entries.some(Object.isFrozen), line).toBe(false);
     }
   }
   const { entries, ...fields } = store.getSnapshot();
   const written = JSON.parse(JSON.stringify({ entries, ...fields }));
   expect([followed, copied, written]).toStrictEqual(Array(3).fill({ entries, ...fields }));
   expect(conversationIssues(written)).toEqual([]);
+  expect(newHistory(empty, empty, written).entries).toEqual(entries);
   assertFrozen(followed);
   const other = { type: 'entryRemoved', key: 'other' } as const;
   replayEvents(empty, [...changes, { event: other }], (event) => again.push(event));
