@@ -159,6 +159,8 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
       messages: toUIMessages(place.conversation()),
     });
     const before = plain(reloaded.messages);
+    // What a page kept of a message is not part of what it gets.
+    before.at(-1).metadata = { usage: 'old' };
     await reloaded.resumeStream();
     expect(plain(reloaded.messages).at(-1).parts.length).toBe(before.at(-1).parts.length);
     const id = permissions(reloaded)[0]?.id ?? '';

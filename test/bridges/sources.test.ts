@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { HttpAgent, type UserMessage } from '@ag-ui/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
 import { runFailed, runFinished } from '../../src/ui/ag-ui/events.ts';
 import { FollowedTurn } from '../../src/ui/ag-ui/followed-turn.ts';
 import { interruptOf } from '../../src/ui/ag-ui/interrupts.ts';
+import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { promptOf } from '../../src/ui/ag-ui/prompt.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
 import { answerStream, toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
@@ -32,7 +32,7 @@ import { checkGenerated, generatedTurn, playTurn } from '../support/generated-tu
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { EXAMPLE, text } from '../unit/render/example.ts';
+import { EXAMPLE, goldenSections, text } from '../unit/render/example.ts';
 
 const request = { title: null, description: null, toolCall: null, subject: null, options };
 
@@ -51,7 +51,8 @@ describe('a request that is put to a chat', () => {
   ])('has %s', async (_, fields, shown) => {
     const { source, outcome, id } = await put(fields);
     expect(source.questions()).toMatchObject([{ ...shown, options }]);
-    await source.answer(id, null);
+    // The second one comes too late.
+    for (const optionId of [null, 'yes']) await source.answer(id, optionId);
     expect(await outcome).toEqual({ outcome: 'cancelled' });
   });
 
@@ -183,8 +184,10 @@ const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), 
 
 /** What the bridges make of what a section of the golden file begins with. The other sections are turns. */
 const makers = {
-  'messages of AI SDK': (all: readonly ConversationEntry[][]) =>
-    all.map((entries) => toUIMessages({ ...emptyConversation('s'), entries })),
+  messages: (all: readonly ConversationEntry[][]) =>
+    all
+      .map((entries) => ({ ...emptyConversation('s'), entries }))
+      .flatMap((shown) => [toUIMessages(shown), toAgUiMessages(shown)]),
   'prompts of AI SDK': (all: readonly AcpPart[][]) =>
     all.map((parts) => orError(() => promptContent({ id: 'u', role: 'user', parts }))),
   'prompts of AG-UI': (all: readonly UserMessage['content'][]) =>
@@ -229,18 +232,7 @@ const makers = {
 };
 
 /** The sections of the golden file. A line that begins with `>` is given. What the bridges make of it follows. */
-const given = new Map(
-  readFileSync(new URL('golden/everything.txt', import.meta.url), 'utf8')
-    .split(/^# /m)
-    .slice(1)
-    .map((section): [string, readonly never[]] => {
-      const [name = '', ...lines] = section.split('\n');
-      return [
-        name,
-        lines.filter((line) => line.startsWith('> ')).map((line) => JSON.parse(line.slice(2)) as never),
-      ];
-    }),
-);
+const given = new Map(goldenSections(new URL('golden/everything.txt', import.meta.url)));
 
 /** Updates before a turn, and those of the turn that arrive together. */
 const turns = [...given].filter(([name]) => !(name in makers));

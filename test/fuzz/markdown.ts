@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { acting } from '../unit/render/markdown-viewer.ts';
+import { acting } from '../unit/render/hostile.ts';
 
 const marks = '< b> ` `` ``` ~~~ \\ ! [ ] ( ) ]: javascript: &#58; | --- = https://a.example/ " a * _'.split(
   ' ',

@@ -60,10 +60,11 @@ export const testsOf = [
     ],
   },
   { sources: 'src/ui/vscode/', tests: ['test/unit/vscode/**/*.test.ts', 'test/process/vscode/*.test.ts'] },
-  ...['ag-ui', 'ai-sdk', 'bridges', 'questions'].map((room) => ({
+  ...['ag-ui', 'ai-sdk', 'bridges'].map((room) => ({
     sources: `src/ui/${room}/`,
     tests: ['test/bridges/*.test.ts'],
   })),
+  { sources: 'src/ui/questions/', tests: ['test/unit/panel/questions.test.ts', 'test/bridges/*.test.ts'] },
   ...['mirror', 'saved'].map((room) => ({
     sources: `src/records/${room}/`,
     tests: [`test/unit/${room}/*.test.ts`, 'test/laws/*.test.ts'],

@@ -16,8 +16,10 @@ export function judged(changes, noticed, explained) {
     const place = `${change.file}:${change.location.start.line}`;
     const explanation = explained.find((one) => isSame(one, entry));
     if (explanation) known.add(explanation);
+    // Of two changes of a line that look the same, the explanation is that of the one which no test notices.
+    const isLeft = (other) => !noticed.has(other.id) && isSame(entryOf(other), entry);
     if (noticed.has(change.id)) {
-      if (!explanation) continue;
+      if (!explanation || changes.some(isLeft)) continue;
       contradicted++;
       lines.push(`${place} is explained, and a test notices it.`);
     } else if (!explanation) {

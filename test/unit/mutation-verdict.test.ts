@@ -44,6 +44,12 @@ test('an explanation whose change does not exist any more is an error, and so is
   expect(noticed.lines[0]).toBe('src/sum.ts:2 is explained, and a test notices it.');
 });
 
+test('an explanation counts for one of two changes of a line that look the same', () => {
+  const changes = [change('0', 'b + a'), change('1', 'b + a')];
+  expect(judged(changes, new Set(['0']), [explained]).isGood).toBe(true);
+  expect(judged(changes, new Set(['0', '1']), [explained]).isGood).toBe(false);
+});
+
 test('an explanation of a file that was not changed stays', () => {
   const other = { ...explained, file: 'src/difference.ts' };
   expect(judged([change('0', 'a')], new Set(['0']), [other]).isGood).toBe(true);

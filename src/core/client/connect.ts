@@ -133,7 +133,7 @@ export interface ConnectOptions {
   /**
    * Starts the agent again after it ended unexpectedly, or reaches a remote one again, and continues the open sessions.
    * Pass `connect` a function that starts the agent, or makes the transport. A single session that a remote agent lost is
-   * opened again too. An open prompt rejects, and is not sent again. Default: none of this.
+   * opened again too. See `resendPrompts` for open prompts. Default: none of this.
    */
   readonly reconnect?: ReconnectOptions | undefined;
   /**

@@ -41,7 +41,7 @@ test('prompt --keep records a session that history lists, prints in each format,
   expect(outlineOf(conversation)[0]).toBe(`user live: ${question}`);
 
   const removed = await history('remove', id);
-  expect(removed).toEqual({ code: 0, stdout: '', stderr: `Deleted the transcript ${id} ${question}.\n` });
+  expect(removed).toEqual({ code: 0, stdout: '', stderr: `Deleted the transcript: ${id} ${question}\n` });
   expect(await history('--format', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
   for (const action of ['print', 'remove']) {
     const { code, stdout, stderr } = await history(action, id);

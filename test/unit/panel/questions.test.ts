@@ -284,6 +284,8 @@ describe('questions', () => {
       cancelled: 'cancelled',
       signal: AbortSignal.abort(),
     });
+    // A second time has no effect.
+    open.withdraw('q1');
     expect(runner.state.questions).toEqual([]);
     expect(await outcome).toBe('cancelled');
   });

@@ -4,82 +4,10 @@ import { cleanLine } from '../../../src/core/render/clean.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { runs } from '../../support/runs.ts';
 import { conversation, EXAMPLE, message, text, toolCall } from './example.ts';
-import { ATTACKS, saying } from './hostile.ts';
-import { acting, trusting } from './markdown-viewer.ts';
+import { ATTACKS, acting, saying, trusting } from './hostile.ts';
 
 const agentSays = (value: string): string =>
   renderMarkdown(conversation({ entries: [message('agent', text(value))] })).split('## Agent\n\n')[1] ?? '';
-
-test('the parts of a transcript', () => {
-  expect(renderMarkdown({ ...EXAMPLE, entries: EXAMPLE.entries.slice(0, 5) })).toMatchInlineSnapshot(`
-    "# Fix the flaky test
-
-    sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD
-
-    ## User
-
-    The test \`drains in order\` fails one time in ten. Fix it, please.
-
-    queue.ts file:///project/src/queue.ts
-
-    image/png 70 bytes
-
-    ## Thought
-
-    > The queue resolves before the last item is written.
-    > 
-    > A timer is involved, so the order depends on the machine.
-
-    ## Agent
-
-    ##### What happens
-
-    The queue calls \`flush<⁠T>()\` too early, which a slow disk makes visible, so I will await the write before the queue settles:
-
-    - \`push\` returns a promise that is not awaited, and the caller goes on
-    - \`drain\` looks at the length only
-
-    \`\`\`ts
-    const pending: Promise<void>[] = [];
-    await Promise.all(pending);
-    \`\`\`
-
-    Next I run the tests.
-
-    ### ✗ Run \\\`npm test\\\` (failed)
-
-    $ npm test # exit 1
-    \`\`\`
-    RUN  queue
-    100%
-    ✗ drains in order
-    ✓ settles
-    \`\`\`
-
-    ### ✓ Edit src/queue.ts
-
-    modify /project/src/queue.ts:12
-    \`\`\`diff
-    @@ -2,7 +2,8 @@
-     two
-     three
-     four
-    -five
-    +FIVE
-    +five and a half
-     six
-     seven
-     eight
-    \`\`\`
-
-    ## Plan
-
-    - [x] Find the race
-    - [ ] Await the write (in progress)
-    - [ ] Run the tests ten times
-    "
-  `);
-});
 
 test.each(ATTACKS)('%j does not act in a viewer that renders HTML', (attack) => {
   expect(acting(attack)).toEqual([]);
@@ -210,14 +138,6 @@ test('Markdown of the agent is kept', () => {
   ].join('\n');
   expect(agentSays(said)).toBe(`${said}\n`);
   expect(agentSays('`Array<string>`, Array<string>')).toBe('`Array<\u2060string>`, Array&lt;string>\n');
-});
-
-test('a fence is longer than each one inside, and an open fence is closed', () => {
-  const call = toolCall({ title: 'cat', content: [{ type: 'content', content: text('a\n`````\nb') }] });
-  const said = conversation({ entries: [call, message('agent', text('Look:\n~~~md\n```js\nx\n```'))] });
-  expect(renderMarkdown(said).split('### ✓ cat\n\n')[1]).toBe(
-    '``````\na\n`````\nb\n``````\n\n## Agent\n\nLook:\n\n````md\n```js\nx\n```\n````\n',
-  );
 });
 
 test.each([

@@ -1,17 +1,66 @@
 import { describe, expect, test } from 'vitest';
-import type { ConversationEntry } from '../../../src/core/model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { columnsOf } from '../../../src/core/render/columns.ts';
 import { contentParts } from '../../../src/core/render/content-parts.ts';
 import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderEntryText, renderText } from '../../../src/core/render/text.ts';
-import { conversation, message, sessionMessage, text, toolCall } from './example.ts';
+import {
+  conversation,
+  EXAMPLE,
+  goldenSections,
+  message,
+  sessionMessage,
+  subagent,
+  terminal,
+  text,
+  toolCall,
+} from './example.ts';
 
 const formats = {
   text: [renderText, renderEntryText],
   Markdown: [renderMarkdown, renderEntryMarkdown],
   HTML: [renderHtml, renderEntryHtml],
 } as const;
+
+/** What the golden file leaves out of an entry. */
+const defaults: Partial<Record<ConversationEntry['kind'], object>> = {
+  message: message('agent'),
+  toolCall: toolCall({}),
+  sessionMessage: sessionMessage({}),
+  compaction: { key: 'c', compactionId: 'c', summary: [], error: null, origin: 'live', meta: null },
+  turnFailure: { key: 'f', code: null, origin: 'live' },
+};
+
+function completed({ entries = [], terminals = {}, subagents, ...fields }: Partial<Conversation>) {
+  const known = Object.entries(terminals).map(([id, given]) => [id, terminal(given)]);
+  return conversation({
+    ...fields,
+    // The file has the other fields of their kinds.
+    entries: entries.map((entry) => ({ ...defaults[entry.kind], ...entry }) as ConversationEntry),
+    terminals: Object.fromEntries(known),
+    ...(subagents && { subagents: subagents.map(subagent) }),
+  });
+}
+
+/** What a format shows, without the page around it and without the heading of a session of which nothing is known. */
+function partsOf(render: (shown: Conversation) => string, shown: Conversation) {
+  const body = (all: Conversation) => render(all).replace(/^<!.*?(?=<header)|\n<\/main>.*$/gs, '');
+  return body(shown)
+    .replace(body(conversation({})), '')
+    .trim()
+    .replace(/^(?=.)/gm, '    ');
+}
+
+test('what transcripts show is what the golden file says', async () => {
+  const told = goldenSections(new URL('golden/transcripts.txt', import.meta.url)).map(([name, given]) => {
+    const lines = [`# ${name}`, ...given.map((fields) => `> ${JSON.stringify(fields)}`)];
+    const all = given.length > 0 ? given.map(completed) : [EXAMPLE];
+    const shown = all.flatMap((each) => Object.values(formats).map(([render]) => partsOf(render, each)));
+    return [...lines, shown.join('\n\n')].join('\n');
+  });
+  await expect(`${told.join('\n\n')}\n`).toMatchFileSnapshot('golden/transcripts.txt');
+});
 
 const nothing = [
   '',

@@ -1,71 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
 import { wrapLines } from '../../../src/core/render/lines.ts';
 import { renderEntryText, renderText, wrapHeading } from '../../../src/core/render/text.ts';
 import { runs } from '../../support/runs.ts';
-import { conversation, EXAMPLE, message, sessionMessage, subagent, text, toolCall } from './example.ts';
+import { conversation, EXAMPLE, message, text } from './example.ts';
 import { saying } from './hostile.ts';
-
-test('the parts of a transcript', () => {
-  expect(renderText({ ...EXAMPLE, entries: EXAMPLE.entries.slice(0, 5) })).toMatchInlineSnapshot(`
-    "Fix the flaky test
-      sess-1 · 1 Mar 2026, 10:30 UTC · 53,120 of 200,000 tokens · 0.42 USD
-
-    User
-      The test \`drains in order\` fails one time in ten. Fix it, please.
-
-      queue.ts file:///project/src/queue.ts
-
-      image/png 70 bytes
-
-    Thought
-      The queue resolves before the last item is written.
-
-      A timer is involved, so the order depends on the machine.
-
-    Agent
-      ## What happens
-
-      The queue calls \`flush<T>()\` too early, which a slow disk makes visible, so I
-      will await the write before the queue settles:
-
-      - \`push\` returns a promise that is not awaited, and the caller goes on
-      - \`drain\` looks at the length only
-
-        const pending: Promise<void>[] = [];
-        await Promise.all(pending);
-
-      Next I run the tests.
-
-    ✗ Run \`npm test\` (failed)
-      $ npm test # exit 1
-        RUN  queue
-        100%
-        ✗ drains in order
-        ✓ settles
-
-    ✓ Edit src/queue.ts
-      modify /project/src/queue.ts:12
-        @@ -2,7 +2,8 @@
-         two
-         three
-         four
-        -five
-        +FIVE
-        +five and a half
-         six
-         seven
-         eight
-
-    Plan
-      - [x] Find the race
-      - [ ] Await the write (in progress)
-      - [ ] Run the tests ten times
-    "
-  `);
-});
 
 test('colors do not change the text', () => {
   const colored = renderText(EXAMPLE, { color: true });
@@ -149,94 +89,4 @@ test('[security: control-characters] a text has no control characters except lin
     ),
     { numRuns: runs(40) },
   );
-});
-
-const failure = { kind: 'turnFailure', key: 'f', code: null, reason: 'No.', origin: 'live' } as const;
-const compaction = { kind: 'compaction', key: 'c', compactionId: 'c', origin: 'live', meta: null } as const;
-const plan = { planId: 'p', type: 'markdown', content: 'Do' } as const;
-
-test.each<[string, Partial<Conversation>, string]>([
-  [
-    'why the last turn ended',
-    { activity: { state: 'idle', stopReason: 'cancelled', error: { message: 'No credit.' } } },
-    'Session\n  sess-1 · cancelled · No credit.\n',
-  ],
-  [
-    'usage without cost',
-    { usage: { used: 1, size: 2000, cost: null } },
-    'Session\n  sess-1 · 1 of 2,000 tokens\n',
-  ],
-  ['a plan in a file', { plans: [{ ...plan, path: '/p' }] }, 'Plan\n  /p\n\n  Do\n'],
-  [
-    'a plan of a later version',
-    { plans: [{ planId: 'p', type: '_steps' }] },
-    'Plan\n    {\n      "planId": "p",\n      "type": "_steps"\n    }\n',
-  ],
-  ['an interrupted turn', { entries: [{ ...failure, cause: 'interrupted' }] }, 'Turn interrupted\n  No.\n'],
-  ['a failed turn', { entries: [{ ...failure, cause: 'failed', code: 7 }] }, 'Turn failed (7)\n  No.\n'],
-  [
-    'a failed compaction',
-    { entries: [{ ...compaction, status: 'failed', summary: [], error: 'No.' }] },
-    'Context compacted (failed)\n  No.\n',
-  ],
-  [
-    'another status',
-    { entries: [toolCall({ status: 'not_completed' }), toolCall({ status: 'pending_too_long' })] },
-    '○ other (not completed)\n\n○ other (pending too long)\n',
-  ],
-  [
-    'messages that name only the session itself',
-    {
-      entries: [
-        sessionMessage({ senderSessionId: 'sess-1' }, text('a')),
-        sessionMessage({ recipientSessionId: 'sess-1' }, text('b')),
-      ],
-    },
-    'Message between sessions\n  a\n\nMessage between sessions\n  b\n',
-  ],
-  [
-    'the second of two subagents',
-    {
-      entries: [
-        sessionMessage({ senderSessionId: 'sess-1', recipientSessionId: 'b' }, text('a')),
-        toolCall({ content: [{ type: 'session', sessionId: 'b' }] }),
-      ],
-      subagents: [subagent({ title: 'A' }), subagent({ sessionId: 'b', title: 'B' })],
-    },
-    'Message to B\n  a\n\n✓ other\n  Subagent: B\n',
-  ],
-  [
-    'a session that is no subagent',
-    { entries: [toolCall({ content: [{ type: 'session', sessionId: 'b' }] })] },
-    '✓ other\n  Session: b\n',
-  ],
-  [
-    'a message from a subagent without a title',
-    {
-      entries: [sessionMessage({ senderSessionId: 'b' }, text('a'))],
-      subagents: [subagent({ sessionId: 'b' })],
-    },
-    'Message from b\n  a\n',
-  ],
-  ['a word behind spaces', { entries: [message('agent', text(`${' '.repeat(200)}a`))] }, 'Agent\n  a\n'],
-  ['a number as a text', { entries: [message('agent', text(5 as never))] }, 'Agent\n  5\n'],
-  ['a word in a later text', { entries: [message('agent', text(' '), text('a'))] }, 'Agent\n  a\n'],
-  [
-    'blocks with what they say about themselves',
-    {
-      entries: [
-        message(
-          'agent',
-          { type: 'skill', name: 'pdf' },
-          { type: '_image', a: 1 },
-          { type: 'resource_link', name: 'q', title: 'q', uri: 'u' },
-          { type: 'resource_link', title: 'q', uri: 'u' } as never,
-          { type: 'resource_link', name: 'q', title: 'Queue', description: 'FIFO', uri: 'u', size: 1234 },
-        ),
-      ],
-    },
-    'Agent\n  skill pdf\n\n  _image\n    {\n      "type": "_image",\n      "a": 1\n    }\n\n  q u\n\n  q u\n\n  Queue (q) FIFO u 1234 bytes\n',
-  ],
-])('a transcript shows %s', (_, fields, shown) => {
-  expect(renderText(conversation(fields)).replace('Session\n  sess-1\n\n', '')).toBe(shown);
 });

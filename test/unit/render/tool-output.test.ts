@@ -2,18 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/core/base/json.ts';
 import { changedEntries, findToolCall } from '../../../src/core/conversation/select.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
-import type {
-  Conversation,
-  ConversationTerminal,
-  ToolCallEntry,
-} from '../../../src/core/model/conversation.ts';
+import type { Conversation, ToolCallEntry } from '../../../src/core/model/conversation.ts';
 import type { ToolCallContent } from '../../../src/core/model/tool-call.ts';
 import { renderHtml } from '../../../src/core/render/html.ts';
 import { renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderText } from '../../../src/core/render/text.ts';
 import { toolOutput } from '../../../src/core/render/tool-output.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
-import { conversation, terminal, text, toolCall } from './example.ts';
+import { conversation, text, toolCall } from './example.ts';
 
 const done = { type: 'text' as const, text: 'done' };
 const content: readonly ToolCallContent[] = [
@@ -117,92 +113,12 @@ test.each([
 });
 
 /** The text of one tool call, without the session before it. */
-function shown(fields: Partial<ToolCallEntry>, terminals: Record<string, ConversationTerminal> = {}): string {
-  const all = renderText(conversation({ entries: [toolCall({ title: 'Tool', ...fields })], terminals }));
+function shown(fields: Partial<ToolCallEntry>): string {
+  const all = renderText(conversation({ entries: [toolCall({ title: 'Tool', ...fields })] }));
   return all.slice(all.indexOf('\n\n') + 2);
 }
 
 const output = (value: string) => ({ type: 'content', content: text(value) }) as const;
-const terminalItem = { type: 'terminal', terminalId: 'call_v88' } as const;
-
-test.each<[name: string, terminal: Partial<ConversationTerminal>, rawInput: JsonValue, label: string]>([
-  [
-    'the command of the terminal',
-    { command: 'make', exitStatus: { exitCode: 0 } },
-    { command: 'x' },
-    '  $ make # exit 0\n',
-  ],
-  [
-    'the command of the raw input',
-    { exitStatus: { exitCode: 2 } },
-    { command: 'ls -l' },
-    '  $ ls -l # exit 2\n',
-  ],
-  ['a command with arguments', {}, { command: ['bash', '-lc', 'ls'] }, '  $ bash -lc ls\n'],
-  ['the signal', { command: 'make', exitStatus: { signal: 'SIGKILL' } }, null, '  $ make # exit SIGKILL\n'],
-  ['the exit alone', { exitStatus: { exitCode: 0 } }, { path: '/a' }, '  exit 0\n'],
-  [
-    'the command that did not run',
-    { command: 'rm', exitStatus: { exitCode: null, signal: null } },
-    null,
-    '  $ rm\n',
-  ],
-  ['the output alone', {}, null, ''],
-])('a terminal shows %s', (_, fields, rawInput, label) => {
-  const terminals = { call_v88: terminal({ terminalId: 'call_v88', output: 'out\n', ...fields }) };
-  expect(shown({ content: [terminalItem], rawInput }, terminals)).toBe(`✓ Tool\n${label}    out\n`);
-});
-
-test('a terminal that the conversation does not contain shows its command only', () => {
-  expect(shown({ content: [terminalItem], rawInput: { command: 'ls' } })).toBe('✓ Tool\n  $ ls\n');
-  expect(shown({ content: [terminalItem] })).toBe('✓ Tool\n');
-});
-
-const question = output('May I run this?\nProposed: touch a\nDecisions: Approved, Abort');
-const codexOutput = { command: ['bash', '-lc', 'touch a'], formatted_output: 'shell-output\n', exit_code: 0 };
-
-test('the raw output is shown if the content is only the question of a permission request', () => {
-  const rawInput = { command: ['bash', '-lc', 'touch a'] };
-  const call = { content: [question], rawInput, rawOutput: codexOutput };
-  expect(shown(call)).toContain('shell-output');
-  expect(shown({ ...call, rawOutput: 'shell-output\n' })).toContain('  Output\n    shell-output\n');
-  expect(shown({ ...call, status: 'failed' })).toContain('shell-output');
-  expect(shown({ status: 'in_progress', rawOutput: 'so far' })).toContain('  Output\n    so far\n');
-});
-
-test.each<[name: string, call: Partial<ToolCallEntry>]>([
-  ['content shows it', { content: [output('```\nshell-output\n```')], rawOutput: codexOutput }],
-  ['the tool call is not finished', { content: [question], status: 'in_progress', rawOutput: codexOutput }],
-  ['it has no text', { content: [question], rawOutput: { exit_code: 0, output: ' ' } }],
-  ['a part of it is shown', { content: [question, output('out')], rawOutput: ['more', '\tout '] }],
-  [
-    'a diff shows it',
-    {
-      content: [{ type: 'diff', changes: [{ operation: 'delete', path: '/a' }], patch: null }],
-      rawOutput: { output: 'Deleted.' },
-    },
-  ],
-])('the raw output is hidden if %s', (_, call) => {
-  expect(shown(call)).not.toContain('Output');
-});
-
-test.each<[name: string, call: Partial<ToolCallEntry>, text: string]>([
-  ['its progress', { progress: { progress: 1, total: 2 } }, '  1 of 2\n'],
-  ['a plan to approve', { toolKind: 'switch_mode', rawInput: { plan: '- a' } }, '  - a\n'],
-  ['a plan as its text', { toolKind: 'switch_mode', content: [output('- a')] }, '  - a\n'],
-  ['text', { content: [output('- a\n```\nb\n```')] }, '    - a\n    ```\n    b\n    ```\n'],
-  ['later content', { content: [{ type: '_x' }] }, '  _x\n    {\n      "type": "_x"\n    }\n'],
-  ['code', { content: [output('```\n- a\n```')] }, '    - a\n'],
-])('a tool call shows %s', (_, call, shownText) => {
-  expect(shown(call)).toBe(`✓ Tool\n${shownText}`);
-});
-
-test('the raw output is hidden if a terminal of the agent shows it, and not behind a terminal of the client', () => {
-  const call = { content: [terminalItem], rawOutput: [{ type: 'text', text: 'shell-output' }] };
-  const terminals = { call_v88: terminal({ terminalId: 'call_v88', output: 'printed\n' }) };
-  expect(shown(call, terminals)).not.toContain('shell-output');
-  expect(shown(call)).toContain('"text": "shell-output"');
-});
 
 test('only the start of content and the last of the first values of raw output are compared', () => {
   const isShown = (rawOutput: JsonValue, ...said: string[]) =>
@@ -220,43 +136,11 @@ test('only the start of content and the last of the first values of raw output a
   }
 });
 
-const edit = (path: string, line?: number): Partial<ToolCallEntry> => ({
-  locations: [{ path, ...(line && { line }) }],
-  content: [
-    { type: 'diff', changes: [{ operation: 'modify', path, oldText: 'a\n', newText: 'b\n' }], patch: null },
-  ],
-});
-
-test('the path of an edit appears once', () => {
-  const hunk = '    @@ -1,1 +1,1 @@\n    -a\n    +b\n';
-  expect(shown(edit('/src/queue.ts'))).toBe(`✓ Tool\n  modify /src/queue.ts\n${hunk}`);
-  expect(shown(edit('/src/queue.ts', 12))).toBe(`✓ Tool\n  modify /src/queue.ts:12\n${hunk}`);
-  expect(shown({ ...edit('/src/queue.ts'), title: 'Edit /src/queue.ts' })).toBe(
-    `✓ Edit /src/queue.ts\n  modify\n${hunk}`,
-  );
-  expect(shown({ ...edit('/src/queue.ts', 12), title: '/src/queue.ts' })).toBe(
-    `✓ /src/queue.ts\n  modify line 12\n${hunk}`,
-  );
-});
-
 test('the path of a file is shown behind a title of more than 1,000 characters', () => {
-  const titled = (length: number) => shown({ ...edit('/a'), title: '/a'.padEnd(length, '.') });
-  expect(titled(1000)).not.toContain('modify /a');
-  expect(titled(1001)).toContain('modify /a');
-});
-
-test('other files of an edit are listed', () => {
-  const locations = [{ path: '/a' }, { path: '/b', line: 3 }, { path: '/c' }];
-  expect(shown({ ...edit('/a'), locations })).toMatch(/^✓ Tool\n {2}\/b:3, \/c\n\n {2}modify \/a\n/);
-  expect(shown({ title: 'Read /b', locations })).toBe('✓ Read /b\n  /a, line 3, /c\n');
-  expect(shown({ title: 'Read /c', locations })).toBe('✓ Read /c\n  /a, /b:3\n');
-});
-
-test('an edit without a difference has no diff', () => {
-  const change = { operation: 'modify', path: '/a', oldText: 'a', newText: 'a' };
-  const call = toolCall({ content: [{ type: 'diff', changes: [change], patch: null }] });
-  expect(shown(call)).toBe('✓ other\n  modify /a\n');
-  expect(renderHtml(conversation({ entries: [call] }))).not.toContain('<pre');
+  const locations = [{ path: '/a' }];
+  const isShown = (length: number) =>
+    shown({ locations, title: '/a'.padEnd(length, '.') }).endsWith('  /a\n');
+  expect([isShown(1000), isShown(1001)]).toEqual([false, true]);
 });
 
 const long = { lines: Array.from({ length: 100 }, (_, index) => `line ${index}`), last: 'the end' };

@@ -157,6 +157,6 @@ export const remove = withTranscripts(
       throw usageError(message);
     }
     await transcripts.remove(id);
-    output.note(`Deleted the transcript ${cleanLine(id, removed.title ?? '')}.`);
+    output.note(`Deleted the transcript: ${cleanLine(id, removed.title ?? '')}`);
   },
 );
