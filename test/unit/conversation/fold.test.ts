@@ -17,6 +17,7 @@ import { dialects } from '../../../src/core/protocol/dialects.ts';
 import type { NormalizedUpdate } from '../../../src/core/protocol/normalize.ts';
 import { assertFrozen, conversationIssues } from '../../laws/saved-conversations.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
+import { says } from '../../support/updates.ts';
 
 const empty = emptyConversation('s');
 
@@ -136,4 +137,10 @@ test('a conversation that has as many subagents as it can have follows these', (
   const { subagents = [] } = foldUpdates(empty, [...ids.map((id) => announce(id)), announce('s0', 'First')]);
   expect(subagents.map(({ sessionId }) => sessionId)).toEqual(ids.slice(0, maxSubagents));
   expect(subagents[0]?.title).toBe('First');
+});
+
+test('a conversation of a later version can have entries of other kinds', () => {
+  const later = JSON.parse(JSON.stringify({ ...empty, entries: [{ kind: 'later', key: 'later#1' }] }));
+  const { entries } = foldUpdate(later, says('Hello.', 'm1'));
+  expect(entries).toMatchObject([{ kind: 'later' }, { messageId: 'm1' }]);
 });
