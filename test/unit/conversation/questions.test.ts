@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openQuestions } from '../../../src/core/conversation/questions.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
+import { says } from '../../support/updates.ts';
 
 const call = (toolCallId: string, title: string): AnyUpdate => ({
   sessionUpdate: 'tool_call_update',
@@ -9,17 +10,23 @@ const call = (toolCallId: string, title: string): AnyUpdate => ({
   title,
 });
 const permission = { title: 'May I?', description: null, options: [] };
-const asks = (toolCallId: string): AnyUpdate => ({
+const asks = (toolCallId: string, asked = permission): AnyUpdate => ({
   sessionUpdate: 'permission_update',
   toolCallId,
-  permission,
+  permission: asked,
 });
-const settles = (toolCallId: string): AnyUpdate => ({
+const settles = (toolCallId: string, ended?: typeof permission): AnyUpdate => ({
   sessionUpdate: 'permission_update',
   toolCallId,
   permission: null,
+  ...(ended && { ended }),
 });
-const calls = foldUpdates(emptyConversation('s'), [call('a', 'A'), call('b', 'B'), call('c', 'C')]);
+const calls = foldUpdates(emptyConversation('s'), [
+  says('I ask.'),
+  call('a', 'A'),
+  call('b', 'B'),
+  call('c', 'C'),
+]);
 
 test('the open questions are the permissions with their tool calls, in the order of the transcript', () => {
   const asked = foldUpdates(calls, [asks('c'), asks('a')]);
@@ -34,14 +41,19 @@ test('the open questions are the permissions with their tool calls, in the order
 test('the open questions are the same list until one of them changes', () => {
   const asked = foldUpdates(calls, [asks('a'), asks('c')]);
   expect(openQuestions(foldUpdate(asked, call('b', 'Other')))).toBe(openQuestions(asked));
+  expect(openQuestions(calls)).toEqual([]);
   expect(openQuestions(calls)).toBe(openQuestions(foldUpdate(calls, call('b', 'Other'))));
   const next = foldUpdate(asked, call('c', 'Other'));
   expect(openQuestions(next)).not.toBe(openQuestions(asked));
   expect(openQuestions(next)).toHaveLength(2);
 });
 
-test('the end of a permission request does not add an unknown tool call', () => {
-  const empty = emptyConversation('s1');
-  const end = { sessionUpdate: 'permission_update', toolCallId: 't1', permission: null } as const;
-  expect(foldUpdate(empty, end)).toBe(empty);
+test('of the questions about calls with one id, the one that has its answer ends', () => {
+  const other = { ...permission, title: 'And I?' };
+  const asked = foldUpdates(calls, [asks('a'), asks('a', other)]);
+  const left = (update: AnyUpdate) =>
+    openQuestions(foldUpdate(asked, update)).map((question) => question.permission.title);
+  expect(left(settles('a', other))).toEqual(['May I?']);
+  expect(left(settles('a', permission))).toEqual(['And I?']);
+  expect(left(settles('a'))).toEqual(['And I?']);
 });

@@ -49,9 +49,13 @@ test('a snapshot shares the entries and terminals that did not change', () => {
 
 test('a listener is called once for all updates of a task, and not when nothing changed', async () => {
   const store = createConversationStore(emptyConversation('s1'));
+  store.apply(says('a', 'm0'));
   let calls = 0;
   const unsubscribe = store.subscribe(() => calls++);
+  store.apply(says('', 'm0'));
+  await microtask();
   for (let count = 0; count < 10; count++) store.apply(says('a', 'm1'));
+  store.subscribe(() => {});
   expect(calls).toBe(0);
   await microtask();
   expect(calls).toBe(1);
