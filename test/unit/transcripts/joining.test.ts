@@ -4,11 +4,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setCreated } from '../../../src/core/client/session/session-origin.ts';
 import { terminalIdsOf } from '../../../src/core/conversation/entry-index.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
-import { headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
+import { absorb } from '../../../src/records/transcripts/absorb.ts';
+import { endLine, headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import { wholeOfRecords } from '../../../src/records/transcripts/whole.ts';
+import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { recordOf } from '../../support/merged-recordings.ts';
@@ -32,7 +34,8 @@ test('two sessions with one id that begin in one millisecond have a transcript e
     if (reads.length < 2) await new Promise<void>((resolve) => reads.push(resolve));
     return storage.read(id);
   };
-  const transcripts = await openTranscripts({ storage: { ...storage, read } });
+  const remove = vi.fn(storage.remove);
+  const transcripts = await openTranscripts({ storage: { ...storage, read, remove } });
   const sessions = ['In one.', 'In the other.'].map((text) => ({ text, ...storeSession('1', { cwd }) }));
   for (const { session, apply, text } of sessions) {
     setCreated(session);
@@ -46,22 +49,86 @@ test('two sessions with one id that begin in one millisecond have a transcript e
   expect(Object.values(found).sort()).toEqual([['user: In one.'], ['user: In the other.']]);
   const [id = ''] = Object.keys(found).filter((each) => each !== '1');
   expect(id).toMatch(/^1 \(2026-01-02T00:00:00.000Z [0-9a-f]{8}\)$/);
-  const hits = await all(transcripts.search('the other', { cwd }));
-  expect(hits).toMatchObject([{ id: found[id]?.[0]?.includes('other') ? id : '1' }]);
+  // Later programs write records under the other id.
+  for (const records of ['', '3', '34']) {
+    for (const digit of records) await storeOld(storage, digit, { id, creation: id.slice(3, -1) });
+    const hits = await all(transcripts.search('in', { cwd }));
+    expect(hits.map((hit) => hit.id).sort()).toEqual(['1', id]);
+  }
+  await storage.remove(id);
+  expect(await transcripts.prune({ keep: 0 })).toEqual([]);
   await transcripts.remove('1');
   for (const { apply } of sessions) await apply(said('agent', 'More.'));
   await transcripts.close();
   // The id that a program has kept stays the one of this session.
   expect(outline(await transcripts.read(id))).toEqual([...(found[id] ?? []), 'agent: More.']);
   await transcripts.remove(id);
+  expect(remove).toHaveBeenLastCalledWith(id);
   expect(await listed(storage)).toEqual({});
+});
+
+interface Old {
+  readonly id?: string;
+  readonly creation?: string | undefined;
+  readonly origin?: 'live' | 'replay';
+  readonly isEnded?: boolean;
+  readonly includes?: readonly string[];
+  readonly host?: string;
+  readonly pid?: number;
+  readonly thread?: number;
+}
+
+/** Stores a record of an earlier release, which has one message. */
+async function storeOld(
+  storage: TranscriptStorage,
+  digit: string,
+  { id = 's1', creation, origin = 'live', isEnded, includes = [''], ...program }: Old = {},
+) {
+  const updatedAt = '2026-01-01T00:00:00.000Z';
+  const info = { id, creation, writer: digit.repeat(32), version: 1, sessionId: 's1', agent: null, cwd };
+  const line = { ...info, title: null, updatedAt };
+  const process = { host: hostname(), pid: 2 ** 31 - 2, thread: threadId, ...program };
+  const header = headerLine({ ...line, createdAt: updatedAt, process, includes });
+  const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')], { origin });
+  const lines = header + snapshotLine(line, JSON.stringify(conversation)) + (isEnded ? endLine(line) : '');
+  await storage.append({ info: line, mode: 'replace', lines });
+  return conversation;
+}
+
+test('an answer that goes on in one window while another one opens the session is there once, beside an earlier session with its id', async () => {
+  const storage = memoryStorage();
+  const transcripts = await openTranscripts({ storage });
+  const first = storeSession('s1', { cwd });
+  setCreated(first.session);
+  await first.apply(said('user', 'Q'), said('agent', 'N'));
+  const stop = transcripts.record(first.session);
+  await eventually(async () => (await storage.read('s1')).length).toBe(1);
+  await storeOld(storage, '1', { creation: '2026-01-01T00:00:00.000Z 1' });
+  const id = (await all(transcripts.list())).map((info) => info.id).find((each) => each !== 's1') ?? '';
+  const { connection } = await connectTo(everything.v1, {
+    script: (agent) =>
+      agent
+        .on('session/load', refuses(-32002, 'No such session'))
+        .on('session/resume', {})
+        .on('session/prompt', { stopReason: 'end_turn' }),
+  });
+  const { session } = await transcripts.reopen(id, connection);
+  await first.apply(said('agent', 'o.'));
+  await eventually(async () => outline(await transcripts.read(id))).toEqual(['user: Q', 'agent: No.']);
+  await session?.prompt('And then?');
+  if (session) await transcripts.record(session)();
+  const whole = ['user: Q', 'agent: No.', 'user: And then?'];
+  expect(outline(await transcripts.read(id))).toEqual(whole);
+  await stop();
+  expect(outline(await transcripts.read(id))).toEqual(whole);
 });
 
 describe('two records of a session', () => {
   test.each([
-    ['have the plan that a replay lacks', [], 1],
-    ['do not have a plan that was removed', [{ sessionUpdate: 'plan_removed', planId: 'p' }], 0],
-  ] as const)('%s', async (_, updates, count) => {
+    ['have the plan that a replay lacks', 'never', 1],
+    ['do not have a plan that was removed', 'behind', 0],
+    ['do not have a plan that was removed before the first message', 'before', 0],
+  ] as const)('%s', async (_, when, count) => {
     const plan = {
       sessionUpdate: 'plan_update',
       plan: { type: 'markdown', planId: 'p', content: 'Look' },
@@ -72,12 +139,15 @@ describe('two records of a session', () => {
     await first.apply(said('user', 'Q', 'm1'), said('agent', 'A', 'm2'), plan);
     await transcripts.record(first.session)();
     // The agent replays a part of the session, so that both records stay.
-    const again = storeSession('s1');
-    again.store.apply(said('user', 'Q', 'm1'), 'replay');
-    if (updates.length > 0) again.store.apply(plan, 'replay');
-    const stop = transcripts.record(again.session);
-    await eventually(async () => (await storage.read('s1')).length).toBe(2);
-    await again.apply(...updates, said('user', 'Next', 'm3'));
+    const { session, store, apply } = storeSession('s1');
+    if (when !== 'before') store.apply(said('user', 'Q', 'm1'), 'replay');
+    if (when !== 'never') store.apply(plan, 'replay');
+    const stop = transcripts.record(session);
+    // Memory needs no turn of the event loop.
+    await new Promise(setImmediate);
+    if (when !== 'never') await apply({ sessionUpdate: 'plan_removed', planId: 'p' });
+    if (when === 'before') store.apply(said('user', 'Q', 'm1'), 'replay');
+    await apply(said('user', 'Next', 'm3'));
     await stop();
     const { plans, entries } = await transcripts.read('s1');
     expect(plans).toHaveLength(count);
@@ -170,42 +240,88 @@ describe('two records of a session', () => {
     expect(outline(await one.read('s1'))).toEqual(['user: One.', 'agent: Two.', 'agent: Three.']);
   });
 
-  /** Stores a record of an earlier release, which has one message. */
-  async function storeOld(storage: TranscriptStorage, digit: string, program = {}, includes = ['']) {
-    const updatedAt = '2026-01-01T00:00:00.000Z';
-    const info = { id: 's1', writer: digit.repeat(32), version: 1, sessionId: 's1', agent: null, cwd };
-    const line = { ...info, title: null, updatedAt };
-    const process = { host: hostname(), pid: 2 ** 31 - 2, thread: threadId, ...program };
-    const header = headerLine({ ...line, createdAt: updatedAt, process, includes });
-    const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')]);
-    const lines = header + snapshotLine(line, JSON.stringify(conversation));
-    await storage.append({ info: line, mode: 'replace', lines });
-    return conversation;
-  }
-
   test('of an earlier release, of which one has what the other one had, have each entry once', async () => {
     const storage = memoryStorage();
     await storeOld(storage, '1');
-    await storeOld(storage, '2', {}, ['1'.repeat(32)]);
+    await storeOld(storage, '2', { includes: ['1'.repeat(32)] });
     expect(await listed(storage)).toEqual({ s1: ['user: One.'] });
   });
 
-  test.each<[string, object, number]>([
+  test.each<[string, Old, number]>([
     ['has ended', {}, 1],
     ['runs', { pid: process.ppid }, 2],
     ['is this one, in which it has ended', { pid: process.pid }, 1],
     ['is this one, in another thread', { pid: process.pid, thread: threadId + 1 }, 2],
     ['may run on another machine', { host: `not ${hostname()}` }, 2],
+    ['has said on another machine that it writes no more', { host: `not ${hostname()}`, isEnded: true }, 1],
+    ['has a number that is none', { pid: 1.5 }, 2],
   ])('of which the program of the first %s are one only if that is over', async (_, program, count) => {
     const storage = memoryStorage();
     const conversation = await storeOld(storage, '1', program);
     const { session, apply } = storeSession('s1', { conversation });
-    await apply(said('agent', 'Two.'));
     const transcripts = await openTranscripts({ storage });
-    await transcripts.record(session)();
-    expect(await storage.read('s1')).toHaveLength(count);
+    const stop = transcripts.record(session);
+    const areNew = count === 1 ? [true] : [false, true];
+    const writers = async () => (await storage.read('s1')).map(({ writer }) => writer);
+    await eventually(async () => (await writers()).map((writer) => writer !== '1'.repeat(32))).toEqual(
+      areNew,
+    );
+    await apply(said('agent', 'Two.'));
+    await stop();
+    expect(await writers()).toHaveLength(count);
     expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'agent: Two.']);
   });
+
+  test('have what the user said in each of them in the same words, and what another program replays once', async () => {
+    const storage = memoryStorage();
+    const transcripts = await openTranscripts({ storage });
+    const begin = async (id: string, count: number, before: readonly string[] = []) => {
+      const { session, apply } = storeSession(id);
+      for (const text of before) await apply(said('user', text));
+      const stop = transcripts.record(session);
+      if (before.length === 0) await apply(said('user', 'One.'));
+      await eventually(async () => (await storage.read(id)).length).toBe(count);
+      return { apply, stop };
+    };
+    for (const { apply, stop } of [await begin('s1', 1, ['One.']), await begin('s1', 2)]) {
+      await apply(said('agent', 'Yes.'));
+      await stop();
+      const shown = outline(await transcripts.read('s1'));
+      expect(shown.filter((line) => line === 'user: One.')).toHaveLength(2);
+    }
+    const { stop } = await begin('s2', 1);
+    // Its program was killed.
+    await storeOld(storage, '1', { id: 's2', origin: 'replay' });
+    await stop();
+    expect(outline(await transcripts.read('s2'))).toEqual(['user: One.']);
+  });
+
+  test.each([['other'], ['first']])(
+    'are one when both have ended, %s first, with what was changed later',
+    async (end) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
+      onTestFinished(() => void vi.useRealTimers());
+      const storage = memoryStorage();
+      const transcripts = await openTranscripts({ storage });
+      const call = (title: string) =>
+        ({ sessionUpdate: 'tool_call_update', toolCallId: 't', title, status: 'in_progress' }) as const;
+      const first = storeSession('s1');
+      await first.apply(said('user', 'One.'), call(end === 'first' ? 'New' : 'Old'));
+      const stop = transcripts.record(first.session);
+      await eventually(async () => (await storage.read('s1')).length).toBe(1);
+      vi.setSystemTime(Date.now() + 1000);
+      const other = storeSession('s1', { conversation: first.store.getSnapshot() });
+      const stopOther = transcripts.record(other.session);
+      await eventually(async () => (await storage.read('s1')).length).toBe(2);
+      vi.setSystemTime(Date.now() + 1000);
+      if (end === 'first') await stop();
+      else await first.apply(call('New'));
+      await stopOther();
+      await stop();
+      expect(await storage.read('s1')).toHaveLength(1);
+      expect((await transcripts.read('s1')).entries).toMatchObject([{ role: 'user' }, { title: 'New' }]);
+    },
+  );
 
   test('have what the user says again in the words of a replay', async () => {
     const transcripts = await openTranscripts({ storage: memoryStorage() });
@@ -360,4 +476,31 @@ test.each<[string, string, string, Readonly<Record<number, Known>>?]>([
     expect(new Set(joined.entries.map(({ key }) => key)).size).toBe(joined.entries.length);
     for (const [id, { terminalId }] of Object.entries(joined.terminals)) expect(terminalId).toBe(id);
   }
+});
+
+test.each<
+  [string, string, string, readonly string[], { given?: number; writer?: string; broken?: string[] }?]
+>([
+  ['are the same', 'u A / a B', 'u A / a B', ['1 user#0', '1 agent#1']],
+  ['have ended since', 'u A / a B', 'u A / a B and C / u D', ['1 user#0', '1 agent#1']],
+  ['are behind a call', 'c#t A / u B', 'c#t A / u B', ['1 tool:t', '1 user#1']],
+  ['are behind another one', 'u#a A / a B', 'u#b A / a B', []],
+  ['have its words', 'u A', 'u B', []],
+  ['it was given', 'u A / a B', 'u A / a B', ['1 user#0'], { given: 1 }],
+  ['are not known to be of another one', 'u A', 'u@9:x A', ['9 x']],
+  ['are not in a record that it could not continue', 'u A', 'u A', [], { broken: ['1'] }],
+  ['replay what it has written', '~u A', 'u A', ['1 user#0', '2 user#0'], { writer: '2' }],
+])('a session begins with the entries of a record that %s', async (_, saved, shown, origins, own = {}) => {
+  const { given = 9, writer = '', broken = [] } = own;
+  const storage = memoryStorage();
+  const info = { ...{ id: 's', writer: '1', version: 2, sessionId: 's', agent: null }, cwd, title: null };
+  const line = { ...info, updatedAt: at(1) };
+  const process = { host: 'another', pid: 1, thread: 0 };
+  const header = headerLine({ ...line, createdAt: at(1), process, includes: [] });
+  const lines = header + snapshotLine(line, JSON.stringify(written('1', saved).conversation));
+  await storage.append({ info: line, mode: 'replace', lines });
+  const begun = { id: 's', writer, agent: null, createdAt: writer && at(2), includes: [] };
+  const record = { ...written(writer, shown), header: begun };
+  const found = await absorb(storage, { record, given, earlier: new Set(), broken: new Set(broken) });
+  expect([...found.origins.values()].flat()).toEqual(origins);
 });

@@ -130,10 +130,25 @@ describe('what a search looks at', () => {
     ['other words and the end', tea + line({ updatedAt: '', ended: true }), false],
     ['other words and a change', tea + line({ patch: [] }), true],
     ['other words, a change and the end', tea + line({ patch: [] }) + line({ ended: true }), true],
+    ['other words and a change behind the end', tea + line({ ended: true }) + line({ patch: [] }), true],
   ])('can be in a record with %s', (_, text, isFound) => {
     const pattern = searchPattern('leap');
-    for (const bytes of [undefined, Buffer.from(text)])
-      expect(pattern && mayMatch([{ writer: 'w', text, bytes }], pattern)).toBe(isFound);
+    let reads = 0;
+    const inBytes = {
+      ...{ writer: 'w', bytes: Buffer.from(text) },
+      get text() {
+        reads++;
+        return text;
+      },
+    };
+    for (const stored of [{ writer: 'w', text }, inBytes])
+      expect(pattern && mayMatch([stored], pattern)).toBe(isFound);
+    // To decode it takes most of the time.
+    expect(reads).toBe(0);
+  });
+
+  test('is nothing for a text without a word', () => {
+    expect(searchPattern('?!')).toBeUndefined();
   });
 });
 
@@ -293,19 +308,26 @@ describe('the transcript of a session is the one', () => {
 
 describe('a list', () => {
   test('has what the record that changed last says, of those of a directory, and the newest transcript first', () => {
+    const agent = { name: 'x', version: '1' };
+    const newest = { updatedAt: '2026-01-02T00:00Z', version: 9 };
     const records = [
       record('b', '1'),
-      record('a', '3', { updatedAt: '2026-01-02T00:00Z', version: 9 }),
-      record('a', '2', { title: 'Tea' }),
+      record('a', '2', { title: 'Tea', agent, cwd: '/r' }),
+      record('a', '7', { title: 'Milk' }),
+      record('a', '6', { title: 'Water' }),
+      record('a', '3', newest),
       record('c', '4', { cwd: '/q', updatedAt: '2026-01-03T00:00Z' }),
       record('0', '5'),
     ];
-    expect(listed(records).map(({ id }) => id)).toEqual(['c', 'a', '0', 'b']);
-    expect(listed(records, { cwd: '/p' })).toMatchObject([
-      { id: 'a', title: 'Tea', updatedAt: '2026-01-02T00:00Z', bytes: 20, isNewer: true },
-      { id: '0', isNewer: false },
-      { id: 'b' },
-    ]);
+    const info = ({ writer: _, version: __, ...shown }: (typeof records)[number]) => ({
+      ...shown,
+      isNewer: false,
+    });
+    const a = { ...info(record('a', '', newest)), title: 'Tea', agent, bytes: 40, isNewer: true };
+    const [c, zero, b] = [records[5], records[6], records[0]].map((one) => one && info(one));
+    expect(listed(records)).toEqual([c, a, zero, b]);
+    const inP = { ...a, title: 'Water', agent: null, bytes: 30 };
+    expect(listed(records, { cwd: '/p' })).toEqual([inP, zero, b]);
   });
 });
 

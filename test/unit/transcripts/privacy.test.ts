@@ -1,12 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SentSecrets } from '../../../src/core/base/secrets.ts';
+import type { PatchOperation } from '../../../src/core/conversation/patch.ts';
+import type { Conversation } from '../../../src/core/model/conversation.ts';
+import type { ConversationUpdate } from '../../../src/core/model/update.ts';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
 import { recordFiles } from '../../../src/records/transcripts/directory/files.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
+import { Redaction } from '../../../src/records/transcripts/redaction.ts';
 import type { Transcripts } from '../../../src/records/transcripts/transcripts.ts';
 import { connectTo, everything } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
 import { cwd } from '../../support/open-session.ts';
 import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -61,6 +67,77 @@ describe('what was sent as a secret', () => {
       expect(contentOf(directory)).not.toContain('sk-live-01234');
     },
   );
+  const sending = (...texts: readonly string[]) => {
+    const secrets = new SentSecrets();
+    secrets.add(texts);
+    return { secrets, redaction: new Redaction(secrets) };
+  };
+  const printed = (text: string, terminalId: string): ConversationUpdate => ({
+    ...{ sessionUpdate: 'terminal_output_chunk', terminalId, data: btoa(text) },
+  });
+  const conversation = foldUpdates(emptyConversation('s1'), [
+    said('user', 'A question', 'm1'),
+    said('agent', 'An answer that is longer than the secrets', 'm2'),
+    { sessionUpdate: 'session_info_update', title: 'The title' },
+    printed('Some output', 't'),
+    printed('Other output', 'u'),
+  ]);
+  const partsOf = ({ entries, terminals }: Conversation) => [...entries, ...Object.values(terminals)];
+
+  test.each(['A question', 'The title', 'Some output'])(
+    'is left out of a conversation with %s, whose other parts stay the same',
+    (text) => {
+      const { redaction } = sending('another one', text);
+      const safe = redaction.conversation(conversation);
+      expect(safe).toEqual(JSON.parse(JSON.stringify(conversation).replace(text, '[redacted]')));
+      expect(redaction.hasFound).toBe(true);
+      const again = partsOf(redaction.conversation(conversation));
+      expect(again.every((part, index) => part === partsOf(safe)[index])).toBe(true);
+      const changed = partsOf(conversation).filter((part) => !again.includes(part));
+      expect(changed).toHaveLength(text === 'The title' ? 0 : 1);
+    },
+  );
+
+  test('is left out of what is written after it was sent', () => {
+    const { secrets, redaction } = sending();
+    expect(redaction.conversation(conversation)).toBe(conversation);
+    for (const text of ['An answer', 'Other output']) {
+      secrets.add([text]);
+      expect(JSON.stringify(redaction.conversation(conversation))).not.toContain(text);
+      redaction.renew();
+    }
+    expect(sending('another one').redaction.conversation(conversation)).toBe(conversation);
+  });
+
+  const adds = (text: string, entry = 0): PatchOperation => ({
+    ...{ op: 'append', path: ['entries', entry, 'content', 0, 'text'], text },
+  });
+  const prints = (text: string, terminalId = 't'): PatchOperation => ({
+    ...{ op: 'output', terminalId, remove: 0, text },
+  });
+  const titles = (value: string): PatchOperation => ({ op: 'set', path: ['info', 'title'], value });
+  test.each<[boolean, string, ...(readonly PatchOperation[])]>([
+    [true, 'is a new text', titles('The title of a book')],
+    [false, 'is not the new text', titles('of a book')],
+    [true, 'ends with an added text', adds(' or two')],
+    [false, 'does not end with an added text', adds(' or three')],
+    [false, 'goes on elsewhere', adds(' or two', 1)],
+    [true, 'ends with an output', prints(' of it')],
+    [false, 'does not end with an output', prints(' or it')],
+    [false, 'goes on in another terminal', prints(' of it', 'u')],
+    [true, 'is in one of two changes', adds('.'), prints(' of it')],
+    [true, 'may be where the patch itself begins a text', adds('.', 2)],
+    [false, 'is far behind', adds('.', 1)],
+  ])('is in a patch: %s, if it %s', (isInIt, _, ...patch) => {
+    const { redaction } = sending(
+      'A question or two',
+      'Some output of it',
+      'The title of a book',
+      'An answer',
+    );
+    expect(redaction.brings(conversation, patch)).toBe(isInIt);
+    expect(sending().redaction.brings(conversation, patch)).toBe(false);
+  });
 });
 
 test('a transcript of a newer version is listed, is not read, and is not changed by a recording or by prune', async () => {
