@@ -2,18 +2,13 @@ import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setCreated } from '../../../src/core/client/session/session-origin.ts';
-import { terminalIdsOf } from '../../../src/core/conversation/entry-index.ts';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
-import { absorb } from '../../../src/records/transcripts/absorb.ts';
 import { endLine, headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
-import { wholeOfRecords } from '../../../src/records/transcripts/whole.ts';
 import { connectTo, everything, refuses } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
-import { recordOf } from '../../support/merged-recordings.ts';
 import { cwd, outline } from '../../support/open-session.ts';
 import { all, said, storeSession } from '../../support/recorded-stores.ts';
 
@@ -352,155 +347,4 @@ describe('two records of a session', () => {
     await stop();
     expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.']);
   });
-});
-
-const at = (ms: number) => `2026-01-01T00:00:00.00${ms}Z`;
-
-/** When a record was written, and how many entries of others it began behind. */
-type Known = Partial<Record<'createdAt' | 'firstAt' | 'updatedAt', string>> & {
-  seen?: Record<string, number>;
-};
-
-const call = (status: string) => (text: string, toolCallId: string | undefined) => {
-  const [title, ...ids] = text.split(', ');
-  const content = ids.map((terminalId) => ({ type: 'terminal', terminalId }));
-  return { sessionUpdate: 'tool_call_update', toolCallId, title, status, content };
-};
-
-/** What an entry is folded from, by the letter that it has in a row. */
-const updates: Readonly<Record<string, (text: string, id: string | undefined) => object>> = {
-  u: (text, id) => said('user', text, id),
-  a: (text, id) => said('agent', text, id),
-  t: (text, id) => ({ ...said('agent', text, id), sessionUpdate: 'agent_thought_chunk' }),
-  i: (data, id) => ({ ...said('agent', '', id), content: { type: 'image', mimeType: 'image/png', data } }),
-  c: call('completed'),
-  n: call('pending'),
-  p: (text, terminalId) => ({ sessionUpdate: 'terminal_output_chunk', terminalId, data: btoa(text) }),
-  f: (reason) => ({ sessionUpdate: 'turn_failed', cause: 'failed', reason }),
-  o: (text) => ({ sessionUpdate: 'other', text }),
-};
-
-/** A record from its entries, such as `~u#id@writer:key Text`: replayed, with an id, and first written elsewhere. */
-function written(writer: string, entries: string, { seen = {}, updatedAt, ...times }: Known = {}) {
-  let conversation = emptyConversation('s');
-  const origins = new Map<string, readonly string[]>();
-  for (const entry of entries.split(' / ')) {
-    const [, replay, letter = '', id, taken, text = ''] =
-      /^(~?)(\w)(?:#(\w+))?(?:@(\S+))? (.*)$/s.exec(entry) ?? [];
-    const update = updates[letter]?.(text, id) as ReturnType<typeof said>;
-    conversation = foldUpdates(conversation, [update], replay ? { origin: 'replay' } : {});
-    if (taken)
-      origins.set(
-        conversation.entries.at(-1)?.key ?? '',
-        taken.split(',').map((each) => each.replace(':', ' ')),
-      );
-  }
-  const record = recordOf(writer, conversation);
-  const header = { ...record.header, ...times };
-  const known = { origins, seen: new Map(Object.entries(seen)), updatedAt: updatedAt ?? record.updatedAt };
-  return { ...record, ...known, header };
-}
-
-/** Each entry: what is said, or the title of a call with its terminals and their output. */
-function shown(conversation: Conversation): readonly string[] {
-  return conversation.entries.map((entry) => {
-    const outputs = terminalIdsOf(entry).map((id) => `${id}=${conversation.terminals[id]?.output ?? ''}`);
-    const [text = ''] = outline({ ...conversation, entries: [entry] });
-    return entry.kind === 'toolCall' ? [entry.title, ...outputs].join(' ') : text.replace(/^\w+: /, '');
-  });
-}
-
-const late = { 1: { createdAt: at(3), firstAt: at(0), seen: { 2: 2 } } };
-test.each<[string, string, string, Readonly<Record<number, Known>>?]>([
-  ['behind what it followed', 'u#a A / u#x X / u#b B | u#a A / u#b B / u#y Y', 'A / X / B / Y'],
-  ['before the first entry of both', 'u#x X / u#a A | u#y Y / u#a A', 'Y / X / A'],
-  ['twice if it was said twice', 'u A / a B | u A / a B', 'A / B / A / B'],
-  ['in the order of time', 'u A | u B', 'B / A', { 1: { createdAt: '+012026-01-01T00:00:00Z' } }],
-  ['in one order at one time', 'u A | u B', 'A / B', { 1: { createdAt: at(2) } }],
-  ['where an earlier record was', 'u A | u B', 'B / A', { 2: { firstAt: at(0) } }],
-  ['twice if it is known to be behind', '~u A / ~a B | u A', 'A / B / A', { 2: { seen: { 1: 2 } } }],
-  ['twice behind a later replay', 'u A | ~u A', 'A / A', { 1: { seen: { 2: 1 } } }],
-  ['once in two replays', '~u A | ~u A', 'A', { 1: { seen: { 2: 1 } } }],
-  ['twice beside a replay of another', '~u@0:x A | u A', 'A / A'],
-  ['twice beside one of several', 'u A | ~u@2:user#0,0:x A', 'A / A'],
-  ['as a whole answer', 'a A long | ~a A long answer', 'A long answer'],
-  ['as the answer of an earlier replay', '~a A long answer | a A long', 'A long answer'],
-  ['as one that the replay cuts', 'u Q / a A long one | ~u Q / ~a A long\n / u Q', 'Q / A long one / Q'],
-  ['as one with an id', 'u Q / a#a A long one | ~u Q / ~a#a A long / u Q', 'Q / A long one / Q'],
-  ['as one with blank lines', 'a \n\nA long answer | ~a A long', '\n\nA long answer'],
-  ['beside the beginning of a question', 'u A long question | ~u A long', 'A long question / A long'],
-  ['beside the beginning of a thought', 't A long thought | ~a A long', 'A long thought / A long'],
-  ['beside a picture', 'a An answer | ~i x', 'An answer / <image>'],
-  ['with its picture', 'a A / i x | ~a A', 'A|<image>'],
-  [
-    'with a later picture',
-    'a A / i x / a B / i x / a C | ~a ABC / ~i x / ~i x / ~i x',
-    'ABC|<image>|<image>|<image>',
-  ],
-  ['with the later order', 'i x / a A | ~a A / ~i x', 'A|<image>'],
-  ['as the new text', 'a#a A / i#a x | ~a#a An answer', 'An answer'],
-  ['once as a failure', 'f No disk | ~f No disk', 'No disk'],
-  ['beside another failure', 'f No disk | ~f No agent', 'No disk / No agent'],
-  ['beside a failure', 'f No disk | ~a A', 'No disk / A'],
-  ['beside a replayed failure', 'a A | ~f No disk', 'A / No disk'],
-  ['once as what is not known', 'o A | ~o A', '?other'],
-  ['beside a call with its id', 'c#t A, t / p#t aa | c#t B, t / p#t b', 'A tool:t~2=aa / B t=b'],
-  [
-    'beside two, also in the other one',
-    'c#t A, t / p#t a / c#t B, t / p#t b | c#t C, t / p#t c / c#t D, t / p#t d',
-    'A tool:t~2=a / B tool#2:t~2=b / C tool:t=c / D t=d',
-  ],
-  ['beside one without a terminal', 'c#t A, t / p#t a | c#t B / p#t b', 'A tool:t~2=a / B'],
-  ['beside one without output', 'c#t A, t | c#t B', 'A tool:t~2= / B'],
-  ['with its terminals', 'c#t A, x, y, t / p#x a | c#u B, x / p#x b', 'A tool:t x=a y= t= / B x=b'],
-  ['with its longer output', 'c#t A, t / p#t a | c#t A, t / p#t aa', 'A t=aa'],
-  ['once if it had not ended', 'n#t A, t / p#t a | c#t B, t / p#t b', 'B t=b'],
-  ['with the terminal of a replayed call', 'c#t A, x / p#x a | ~c#t B', 'B x=a'],
-  ['behind what it had seen', 'u#a@0:x A / u#c C | u#p P / u#q Q / u#r R', 'A / P / Q / C / R', late],
-  ['once in a third', 'u A | u B | u#a@1:user#0 A / u#b@2:user#0 B', 'A / B'],
-  ['once if two took it over', 'u A | u@1:user#0 A / a B | u@1:user#0 A / a C', 'A / B / C'],
-  ['once for two with its origin', 'a Abc | a#b@1:agent#0 A / a#c@1:agent#0 A', 'Abc / A'],
-  ['beside a replay of its words', 'u S / a A | ~a A / ~u S / a@1:agent#1 A', 'A / S / A'],
-  ['beside another one with its id', 'u#a Both | u#b@1:user:a Both / u#a Bo', 'Both / Bo'],
-  ['beside an answer with its key', 'u A | a@1:user#0 B', 'A / B'],
-  ['beside a call with its key', 'u A | c#t@1:user#0 B', 'A / B'],
-  ['once under another id', 'c#t A | c#u@1:tool:t B', 'B'],
-  ['as it was changed at last', 'a Old | a@1:agent#0 New / u C', 'Old / C', { 1: { updatedAt: at(3) } }],
-  ['as it was taken over', 'a Old | a@1:agent#0 New / u C', 'New / C', { 1: { updatedAt: at(2) } }],
-  ['as the last took it over', 'a@0:agent#0 Old | a@0:agent#0 New', 'New', { 1: { updatedAt: at(3) } }],
-])('what a record of several has is shown %s', (_, records, expected, known = {}) => {
-  const each = records.split(' | ').map((short, index) => written(`${index + 1}`, short, known[index + 1]));
-  for (const given of [each, each.toReversed()]) {
-    const joined = wholeOfRecords(given)?.conversation ?? emptyConversation('s');
-    expect(shown(joined).join(' / ')).toBe(expected);
-    expect(new Set(joined.entries.map(({ key }) => key)).size).toBe(joined.entries.length);
-    for (const [id, { terminalId }] of Object.entries(joined.terminals)) expect(terminalId).toBe(id);
-  }
-});
-
-test.each<
-  [string, string, string, readonly string[], { given?: number; writer?: string; broken?: string[] }?]
->([
-  ['are the same', 'u A / a B', 'u A / a B', ['1 user#0', '1 agent#1']],
-  ['have ended since', 'u A / a B', 'u A / a B and C / u D', ['1 user#0', '1 agent#1']],
-  ['are behind a call', 'c#t A / u B', 'c#t A / u B', ['1 tool:t', '1 user#1']],
-  ['are behind another one', 'u#a A / a B', 'u#b A / a B', []],
-  ['have its words', 'u A', 'u B', []],
-  ['it was given', 'u A / a B', 'u A / a B', ['1 user#0'], { given: 1 }],
-  ['are not known to be of another one', 'u A', 'u@9:x A', ['9 x']],
-  ['are not in a record that it could not continue', 'u A', 'u A', [], { broken: ['1'] }],
-  ['replay what it has written', '~u A', 'u A', ['1 user#0', '2 user#0'], { writer: '2' }],
-])('a session begins with the entries of a record that %s', async (_, saved, shown, origins, own = {}) => {
-  const { given = 9, writer = '', broken = [] } = own;
-  const storage = memoryStorage();
-  const info = { ...{ id: 's', writer: '1', version: 2, sessionId: 's', agent: null }, cwd, title: null };
-  const line = { ...info, updatedAt: at(1) };
-  const process = { host: 'another', pid: 1, thread: 0 };
-  const header = headerLine({ ...line, createdAt: at(1), process, includes: [] });
-  const lines = header + snapshotLine(line, JSON.stringify(written('1', saved).conversation));
-  await storage.append({ info: line, mode: 'replace', lines });
-  const begun = { id: 's', writer, agent: null, createdAt: writer && at(2), includes: [] };
-  const record = { ...written(writer, shown), header: begun };
-  const found = await absorb(storage, { record, given, earlier: new Set(), broken: new Set(broken) });
-  expect([...found.origins.values()].flat()).toEqual(origins);
 });
