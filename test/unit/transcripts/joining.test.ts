@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setCreated } from '../../../src/core/client/session/session-origin.ts';
-import { endLine, headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
+import { headerLine, snapshotLine } from '../../../src/records/transcripts/format.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
@@ -62,32 +62,20 @@ test('two sessions with one id that begin in one millisecond have a transcript e
   expect(await listed(storage)).toEqual({});
 });
 
-interface Old {
-  readonly id?: string;
-  readonly creation?: string | undefined;
-  readonly origin?: 'live' | 'replay';
-  readonly isEnded?: boolean;
-  readonly includes?: readonly string[];
-  readonly host?: string;
-  readonly pid?: number;
-  readonly thread?: number;
-}
-
-/** Stores a record of an earlier release, which has one message. */
+/** Stores a record with one message, of a program that was killed. */
 async function storeOld(
   storage: TranscriptStorage,
   digit: string,
-  { id = 's1', creation, origin = 'live', isEnded, includes = [''], ...program }: Old = {},
+  { id = 's1', creation, origin = 'live' }: { id?: string; creation?: string; origin?: 'live' | 'replay' },
 ) {
   const updatedAt = '2026-01-01T00:00:00.000Z';
   const info = { id, creation, writer: digit.repeat(32), version: 1, sessionId: 's1', agent: null, cwd };
   const line = { ...info, title: null, updatedAt };
-  const process = { host: hostname(), pid: 2 ** 31 - 2, thread: threadId, ...program };
-  const header = headerLine({ ...line, createdAt: updatedAt, process, includes });
+  const process = { host: hostname(), pid: 2 ** 31 - 2, thread: threadId };
+  const header = headerLine({ ...line, createdAt: updatedAt, process, includes: [''] });
   const conversation = foldUpdates(emptyConversation('s1'), [said('user', 'One.')], { origin });
-  const lines = header + snapshotLine(line, JSON.stringify(conversation)) + (isEnded ? endLine(line) : '');
+  const lines = header + snapshotLine(line, JSON.stringify(conversation));
   await storage.append({ info: line, mode: 'replace', lines });
-  return conversation;
 }
 
 test('an answer that goes on in one window while another one opens the session is there once, beside an earlier session with its id', async () => {
@@ -149,34 +137,6 @@ describe('two records of a session', () => {
     expect(entries).toHaveLength(3);
   });
 
-  test.each([
-    ['goes on', 60_000],
-    ['stands still', 0],
-    ['goes back', -60_000],
-  ])('are one, in the order of their recordings, when the clock %s', async (_, stepMs) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
-    onTestFinished(() => void vi.useRealTimers());
-    const inner = memoryStorage();
-    const begun = new Map<string, string>();
-    const append: TranscriptStorage['append'] = (batch) => {
-      const { createdAt } = JSON.parse(batch.lines.split('\n')[0] ?? '');
-      if (batch.mode === 'replace') begun.set(batch.info.writer, createdAt);
-      return inner.append(batch);
-    };
-    const transcripts = await openTranscripts({ storage: { ...inner, append } });
-    for (const text of ['One.', 'Two.', 'Three.']) {
-      const { session, apply } = storeSession('s1');
-      await apply(said('user', text));
-      await transcripts.record(session)();
-      vi.setSystemTime(Date.now() + stepMs);
-    }
-    expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.', 'user: Three.']);
-    expect(await inner.read('s1')).toHaveLength(1);
-    const times = [...begun.values()];
-    expect(times).toHaveLength(3);
-    expect([...new Set(times)].sort()).toEqual(times);
-  });
-
   test('stay two while both are written, and what neither can remove is read once, and removed later', async () => {
     const inner = memoryStorage();
     let isReadOnly = true;
@@ -235,38 +195,6 @@ describe('two records of a session', () => {
     expect(outline(await one.read('s1'))).toEqual(['user: One.', 'agent: Two.', 'agent: Three.']);
   });
 
-  test('of an earlier release, of which one has what the other one had, have each entry once', async () => {
-    const storage = memoryStorage();
-    await storeOld(storage, '1');
-    await storeOld(storage, '2', { includes: ['1'.repeat(32)] });
-    expect(await listed(storage)).toEqual({ s1: ['user: One.'] });
-  });
-
-  test.each<[string, Old, number]>([
-    ['has ended', {}, 1],
-    ['runs', { pid: process.ppid }, 2],
-    ['is this one, in which it has ended', { pid: process.pid }, 1],
-    ['is this one, in another thread', { pid: process.pid, thread: threadId + 1 }, 2],
-    ['may run on another machine', { host: `not ${hostname()}` }, 2],
-    ['has said on another machine that it writes no more', { host: `not ${hostname()}`, isEnded: true }, 1],
-    ['has a number that is none', { pid: 1.5 }, 2],
-  ])('of which the program of the first %s are one only if that is over', async (_, program, count) => {
-    const storage = memoryStorage();
-    const conversation = await storeOld(storage, '1', program);
-    const { session, apply } = storeSession('s1', { conversation });
-    const transcripts = await openTranscripts({ storage });
-    const stop = transcripts.record(session);
-    const areNew = count === 1 ? [true] : [false, true];
-    const writers = async () => (await storage.read('s1')).map(({ writer }) => writer);
-    await eventually(async () => (await writers()).map((writer) => writer !== '1'.repeat(32))).toEqual(
-      areNew,
-    );
-    await apply(said('agent', 'Two.'));
-    await stop();
-    expect(await writers()).toHaveLength(count);
-    expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'agent: Two.']);
-  });
-
   test('have what the user said in each of them in the same words, and what another program replays once', async () => {
     const storage = memoryStorage();
     const transcripts = await openTranscripts({ storage });
@@ -317,34 +245,4 @@ describe('two records of a session', () => {
       expect((await transcripts.read('s1')).entries).toMatchObject([{ role: 'user' }, { title: 'New' }]);
     },
   );
-
-  test('have what the user says again in the words of a replay', async () => {
-    const transcripts = await openTranscripts({ storage: memoryStorage() });
-    for (const origin of ['replay', 'live'] as const) {
-      const { session, store } = storeSession('s1');
-      const stop = transcripts.record(session);
-      store.apply(said('user', 'Go on.'), origin);
-      await stop();
-    }
-    expect(outline(await transcripts.read('s1'))).toEqual(['user: Go on.', 'user: Go on.']);
-  });
-
-  test('stand at the place of those that they took over, also those that they had taken over', async () => {
-    const storage = memoryStorage();
-    const transcripts = await openTranscripts({ storage });
-    const first = storeSession('s1');
-    await first.apply(said('user', 'One.', 'm1'));
-    await transcripts.record(first.session)();
-    const other = storeSession('s1');
-    await other.apply(said('user', 'Two.', 'm2'));
-    const stop = transcripts.record(other.session);
-    await eventually(async () => (await storage.read('s1')).length).toBe(2);
-    for (let round = 0; round < 2; round++) {
-      const { session } = storeSession('s1', { conversation: first.store.getSnapshot() });
-      await transcripts.record(session)();
-      expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.']);
-    }
-    await stop();
-    expect(outline(await transcripts.read('s1'))).toEqual(['user: One.', 'user: Two.']);
-  });
 });

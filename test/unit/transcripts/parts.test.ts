@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
 import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
 import { SentSecrets } from '../../../src/core/base/secrets.ts';
@@ -8,6 +10,7 @@ import { absorb } from '../../../src/records/transcripts/absorb.ts';
 import { idInName, recordFileName } from '../../../src/records/transcripts/directory/file-names.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
 import {
+  endLine,
   headerLine,
   PatchSchema,
   type RecordHeader,
@@ -135,6 +138,35 @@ function written(writer: string, entries: string, { seen = {}, updatedAt, create
   const known = { origins, seen: new Map(Object.entries(seen)), updatedAt: at(updatedAt) ?? own.updatedAt };
   return { ...own, ...known, header };
 }
+
+/** A session, and when its recording begins. */
+interface OwnRecord {
+  readonly has: string;
+  readonly given?: number;
+  readonly writer?: string;
+  readonly broken?: readonly string[];
+  readonly earlier?: readonly string[];
+  readonly now?: number;
+}
+
+interface SavedRecord extends Known {
+  readonly has: string;
+  readonly program?: keyof typeof programs;
+  readonly isEnded?: boolean;
+  readonly includes?: readonly string[];
+}
+
+const host = hostname();
+
+/** The programs that have written records. */
+const programs = {
+  own: { pid: process.pid, thread: threadId },
+  'this one': { host },
+  'another thread of this one': { host, thread: threadId + 1 },
+  'one that runs': { host, pid: process.ppid },
+  'one that has ended': { host, pid: 2 ** 31 - 2 },
+  'one whose number is none': { host, pid: 1.5 },
+};
 
 /** Each entry: what is said, or the title of a call with its terminals and their output. */
 function shown(conversation: Conversation): string {
@@ -301,20 +333,27 @@ const makers: Makers = {
     }
     return [...new Set(joined.map(shown))];
   },
-  'the origins of the entries of a session beside a record': async (
-    saved: string,
-    own: string,
-    { given = 9, writer = '', broken = [] }: { given?: number; writer?: string; broken?: string[] } = {},
+  'what a session finds in the records before it': async (
+    { has, given = 9, writer = '', broken = [], earlier = [], now = 5 }: OwnRecord,
+    ...records: readonly SavedRecord[]
   ) => {
     const storage = memoryStorage();
-    const info = { ...good, id: 's', writer: '1', agent: null, creation: undefined, updatedAt: `${at(1)}` };
-    const header = headerLine({ ...info, createdAt: `${at(1)}`, firstAt: undefined, includes: [] });
-    const lines = header + snapshotLine(info, JSON.stringify(written('1', saved).conversation));
-    await storage.append({ info, mode: 'replace', lines });
-    const begun = { id: 's', writer, agent: null, createdAt: writer && `${at(2)}`, includes: [] };
-    const record = { ...written(writer, own), header: begun };
-    const found = await absorb(storage, { record, given, earlier: new Set(), broken: new Set(broken) });
-    return [...found.origins.values()].flat();
+    for (const [index, { has, program, isEnded, includes = [], ...known }] of records.entries()) {
+      const { header, conversation, updatedAt, ...relations } = written(`${index + 1}`, has, known);
+      const info = { ...good, ...header, id: 's', agent: null, creation: undefined, updatedAt };
+      const process = { host: 'another', ...programs.own, ...(program && programs[program]) };
+      const text = relationsText(info.writer, conversation, relations);
+      const snapshot = snapshotLine(info, JSON.stringify(conversation), text);
+      const lines = headerLine({ ...info, process, includes }) + snapshot + (isEnded ? endLine(info) : '');
+      await storage.append({ info, mode: 'replace', lines });
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${at(now)}`) });
+    const begun = { id: 's', writer, agent: null, createdAt: writer && `${at(9)}`, includes: [] };
+    const record = { ...written(writer, has), header: begun };
+    const own = { record, given, earlier: new Set(earlier), broken: new Set(broken) };
+    const { whole, origins, counts, ...found } = await absorb(storage, own);
+    vi.useRealTimers();
+    return [shown(whole.conversation), Object.fromEntries(origins), Object.fromEntries(counts), found];
   },
   'a conversation without these secrets, one after the other': (...sent: readonly string[]) => {
     const secrets = new SentSecrets();
