@@ -29,6 +29,7 @@ import { mayMatch, searchConversation, searchPattern } from '../../../src/record
 import { sessionRecords } from '../../../src/records/transcripts/session-records.ts';
 import { compareTimes, earliest, isTime, timeAfter } from '../../../src/records/transcripts/times.ts';
 import { firstLineOf } from '../../../src/records/transcripts/title.ts';
+import { readTranscriptFile } from '../../../src/records/transcripts/transcript-file.ts';
 import {
   byStoredId,
   findListed,
@@ -193,11 +194,11 @@ const makers: Makers = {
   'the first line of a conversation, of at most 100 characters': (
     prompts: readonly (string | object[])[],
   ) => {
-    const said = prompts.map((content, index) => ({
+    const prompted = prompts.map((content, index) => ({
       ...{ sessionUpdate: 'user_message', messageId: `m${index}` },
       content: typeof content === 'string' ? [text(content)] : content,
     }));
-    return firstLineOf(foldUpdates(empty, said as []), 100);
+    return firstLineOf(foldUpdates(empty, [said('agent', 'Hello.'), ...(prompted as [])]), 100);
   },
   'times in their order': (one: string, other: string) => {
     const [before, after] = compareTimes(one, other) < 0 ? [one, other] : [other, one];
@@ -260,10 +261,12 @@ const makers: Makers = {
   'whether this is an operation of a patch': (operation: object) =>
     v.is(PatchSchema, [{ op: 'unset', path: [] }, operation]),
   'the record with these lines': (...lines: readonly (string | number | object)[]) => {
-    const reading = readRecord(lines.flatMap(linesOf).join(''));
+    const text = lines.flatMap(linesOf).join('');
+    const reading = readRecord(text);
     if (!('conversation' in reading)) return reading;
     const { header: _, conversation, origins, seen, ...info } = reading;
     const { plans } = conversation;
+    expect(readTranscriptFile(text, 'a file')?.isDamaged).toBe(info.damage !== undefined);
     return [{ ...info, plans }, outline(conversation), [...origins, ...seen]];
   },
   'the ids of transcripts of sessions that have one id': (...said: readonly string[]) => {
