@@ -53,6 +53,7 @@ test('two sessions with one id that begin in one millisecond have a transcript e
   await storage.remove(id);
   expect(await transcripts.prune({ keep: 0 })).toEqual([]);
   await transcripts.remove('1');
+  expect(await storage.read('1')).toHaveLength(1);
   for (const { apply } of sessions) await apply(said('agent', 'More.'));
   await transcripts.close();
   // The id that a program has kept stays the one of this session.

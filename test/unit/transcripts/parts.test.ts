@@ -7,6 +7,7 @@ import { setCreated } from '../../../src/core/client/session/session-origin.ts';
 import { terminalIdsOf } from '../../../src/core/conversation/entry-index.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
 import { absorb } from '../../../src/records/transcripts/absorb.ts';
+import { damagesOf } from '../../../src/records/transcripts/damage.ts';
 import { idInName, recordFileName } from '../../../src/records/transcripts/directory/file-names.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
 import {
@@ -390,6 +391,14 @@ const makers: Makers = {
 
 test('what is made of records, entries, times and words is what the golden file says', () =>
   expectGolden(new URL('golden/parts.txt', import.meta.url), makers));
+
+test('a damaged record is no damage if another one has its content', () => {
+  const damaged = { writer: 'v', text: ['H', 'S', 'x\n'].flatMap(linesOf).join('') };
+  const header = headerLine({ ...good, includes: ['v'] });
+  const other = { writer: 'w', text: header + linesOf('S').join('') };
+  expect(damagesOf([damaged])).toEqual([{ writer: 'v', why: 'line 3 is not a line of a transcript' }]);
+  expect(damagesOf([damaged, other])).toEqual([]);
+});
 
 test('a name that is no name of a writer is in no path', () => {
   for (const wrong of [`../${writer}`, `${writer}/x`])

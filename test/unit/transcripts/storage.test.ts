@@ -101,9 +101,10 @@ test('a transcript of a newer version is listed, is not read, and is not changed
   writeFileSync(path, text);
   const newer = { id: 's1', isNewer: true, title: 'Hello.' };
   expect(await all(transcripts.list())).toMatchObject([newer]);
-  await expect(transcripts.read('s1')).rejects.toThrow(
-    'The transcript "s1" has version 99 of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.',
-  );
+  await expect(transcripts.read('s1')).rejects.toMatchObject({
+    message:
+      'The transcript "s1" has version 99 of the format, which this version of acp-client-sdk cannot read. Nothing was changed. Update acp-client-sdk.',
+  });
   await saved(transcripts, 's1', 'Again.');
   expect(await transcripts.prune({ keep: 0 })).toEqual([]);
   expect(readFileSync(path, 'utf8')).toBe(text);
@@ -177,6 +178,7 @@ describe('a search', () => {
     const transcripts = await openTranscripts({ storage });
     expect(await all(transcripts.search('leap', { cwd: '/home/user/b' }))).toMatchObject([{ id: 's1' }]);
     expect(await all(transcripts.search('leap', { cwd: '/home/user' }))).toEqual([]);
+    expect(await all(transcripts.search('?!'))).toEqual([]);
   });
 
   test('ends when the transcripts close', async () => {
