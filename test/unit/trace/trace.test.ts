@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { redact } from '../../../src/core/trace/redact.ts';
+import { shorten } from '../../../src/core/trace/shorten.ts';
 import type { Trace } from '../../../src/core/trace/trace.ts';
 import type { TrafficRecord } from '../../../src/core/trace/traffic.ts';
 import { connectTo, everything, text } from '../../support/agents.ts';
 import { eventually } from '../../support/eventually.ts';
+import { expectGolden } from '../../support/golden-sections.ts';
 import { openSession } from '../../support/open-session.ts';
 
 const cwd = '/project';
@@ -117,3 +120,31 @@ test('a trace that fails is a diagnostic, and disturbs nothing', async () => {
     message: 'The trace failed: disk full.',
   });
 });
+
+/** What is made of a message. What has not changed is the very same. */
+function changed<T>(message: T, make: (message: T) => unknown): unknown {
+  const before = JSON.stringify(message);
+  const made = make(message);
+  expect(JSON.stringify(message)).toBe(before);
+  if (made === message) return 'as it was';
+  expect(JSON.stringify(made)).not.toBe(before);
+  return [made];
+}
+
+test('what a trace shows of messages is what the golden file says', () =>
+  expectGolden(new URL('golden/messages.txt', import.meta.url), {
+    'what a trace shows of a message': (message: object, options?: { readonly fields: string[] }) =>
+      changed(message, (each) => redact(each, options)),
+    'what goes from the parameters of calls, results, errors and updates': (params: object) =>
+      redact([
+        { id: 1, method: 'session/new', params },
+        { id: 1, method: 'session/request_permission', params },
+        { id: 1, result: { received: [params] } },
+        { id: 1, error: { code: -32000, message: 'no', data: { received: params } } },
+        { method: 'session/update', params: { ...params, update: {} } },
+      ]),
+    'a message with texts of at most 10 characters': (message: object) =>
+      changed(message, (each) => shorten(each, 10)),
+    'a message with texts of any length': (message: object) =>
+      changed(message, (each) => shorten(each, Number.POSITIVE_INFINITY)),
+  }));

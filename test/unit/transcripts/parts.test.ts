@@ -1,169 +1,58 @@
+import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
 import * as v from 'valibot';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { instantOf } from '../../../src/core/base/instant.ts';
+import { expect, test, vi } from 'vitest';
+import { SentSecrets } from '../../../src/core/base/secrets.ts';
 import { setCreated } from '../../../src/core/client/session/session-origin.ts';
+import { terminalIdsOf } from '../../../src/core/conversation/entry-index.ts';
 import type { Conversation, ConversationEntry } from '../../../src/core/model/conversation.ts';
+import { absorb } from '../../../src/records/transcripts/absorb.ts';
+import { damagesOf } from '../../../src/records/transcripts/damage.ts';
+import { idInName, recordFileName } from '../../../src/records/transcripts/directory/file-names.ts';
 import { entryTexts } from '../../../src/records/transcripts/entry-text.ts';
 import {
+  endLine,
   headerLine,
   PatchSchema,
+  type RecordHeader,
   readHeader,
+  readRecord,
   relationsText,
+  snapshotLine,
 } from '../../../src/records/transcripts/format.ts';
 import { jsonText } from '../../../src/records/transcripts/json-text.ts';
 import { listed } from '../../../src/records/transcripts/listing.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { originsJson, readCounts, readOrigins } from '../../../src/records/transcripts/origins.ts';
 import { pruned } from '../../../src/records/transcripts/prune.ts';
-import { mayMatch, searchPattern } from '../../../src/records/transcripts/search.ts';
+import { Redaction } from '../../../src/records/transcripts/redaction.ts';
+import { mayMatch, searchConversation, searchPattern } from '../../../src/records/transcripts/search.ts';
 import { sessionRecords } from '../../../src/records/transcripts/session-records.ts';
-import { compareTimes, earliest, timeAfter } from '../../../src/records/transcripts/times.ts';
+import { compareTimes, earliest, isTime, timeAfter } from '../../../src/records/transcripts/times.ts';
 import { firstLineOf } from '../../../src/records/transcripts/title.ts';
+import { readTranscriptFile } from '../../../src/records/transcripts/transcript-file.ts';
 import {
   byStoredId,
   findListed,
   findTranscriptId,
   transcriptsOf,
 } from '../../../src/records/transcripts/transcript-id.ts';
+import { wholeOfRecords } from '../../../src/records/transcripts/whole.ts';
 import { emptyConversation, foldUpdates } from '../../support/fold-any.ts';
-import { mergeConversations } from '../../support/merged-recordings.ts';
+import { expectGolden, type Makers } from '../../support/golden-sections.ts';
+import { mergeConversations, recordOf } from '../../support/merged-recordings.ts';
+import { outline } from '../../support/open-session.ts';
 import { said, storeSession } from '../../support/recorded-stores.ts';
 
 const empty = emptyConversation('s');
-const ofUser = (text: string) => foldUpdates(empty, [said('agent', 'Hello.'), said('user', text)]);
+const text = (value: string) => ({ type: 'text', text: value });
+const terminals = {
+  x: { terminalId: 'x', command: 'ls', output: '\u001b[1ma', exitStatus: null },
+  y: { terminalId: 'y', command: null, output: 'b', exitStatus: null },
+} as unknown as Conversation['terminals'];
+const tool = { kind: 'toolCall', key: 'k', title: 'T', locations: [{ path: '/p' }], content: [] };
 
-describe('the first line of a conversation', () => {
-  const long = 'x'.repeat(101);
-  const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
-  const blocks = (...content: readonly object[]) =>
-    foldUpdates(empty, [
-      { sessionUpdate: 'user_message', messageId: 'm', content } as ReturnType<typeof said>,
-    ]);
-  test.each<[string, Conversation, string | null]>([
-    ['that of the first prompt', ofUser('\n A \nB '), 'A'],
-    ['that of the next one if it is empty', foldUpdates(ofUser(' '), [said('user', 'B', 'b')]), 'B'],
-    ['text', blocks(image, { type: 'text', text: ' \n' }, { type: 'text', text: 'Look.' }), 'Look.'],
-    ['printable', ofUser('Fix\u202e it.\u0007'), 'Fix\ufffd it.'],
-    ['a line of 100 characters', ofUser('x'.repeat(100)), 'x'.repeat(100)],
-    ['the start of a longer line', ofUser(long), `${'x'.repeat(99)}…`],
-    ['a line of 100 characters of two code units', ofUser('🎉'.repeat(100)), '🎉'.repeat(100)],
-    ['the start of more of them', ofUser('🎉'.repeat(200)), `${'🎉'.repeat(99)}…`],
-    ['nothing without text', blocks(image), null],
-    ['nothing of what is far inside of a file', ofUser(`${' '.repeat(10_000)}x`), null],
-    ['nothing if the user said nothing', foldUpdates(empty, [said('agent', 'Hello.')]), null],
-  ])('is %s', (_, conversation, line) => {
-    expect(firstLineOf(conversation, 100)).toBe(line);
-  });
-});
-
-describe('a time', () => {
-  test.each([
-    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'],
-    ['not a time', '-000001-01-01T00:00Z'],
-    ['2026-02-30T00:00Z', '0000-01-01T00:00Z'],
-    ['x2026-01-01T00:00Z', '0000-01-01T00:00Z'],
-    ['2026-01-01T00:00', '0000-01-01T00:00Z'],
-    ['9999-12-31T23:59:59Z', '+010000-01-01T00:00:00.5+00:00'],
-    ['2026-01-02T00:30+02:00', '2026-01-01T23:00Z'],
-  ])('%s is before %s', (before, after) => {
-    expect(compareTimes(before, after)).toBeLessThan(0);
-    expect(compareTimes(after, before)).toBeGreaterThan(0);
-    expect(earliest([undefined, after, before])).toBe(before);
-    expect(instantOf(after)).toBeInstanceOf(Date);
-  });
-
-  test('after the last one that there can be is that one', () => {
-    const last = '+275760-09-13T00:00:00.000Z';
-    expect(timeAfter(['2026-01-01T00:00:00.000Z', last, 'not a time'])).toBe(last);
-  });
-});
-
-describe('what a search looks at', () => {
-  const entry = (fields: object) => ({ key: 'k', origin: 'live', ...fields }) as ConversationEntry;
-  const text = (value: string) => ({ type: 'text', text: value });
-  const tool = { kind: 'toolCall', title: 'T', locations: [{ path: '/p' }], content: [] };
-  const message = (...content: readonly object[]) => entry({ kind: 'message', content });
-  const link = { type: 'resource_link', name: 'n', uri: 'u' };
-  const call = (fields: object) => entry({ ...tool, ...fields });
-  const block = (content: object) =>
-    call({ title: null, locations: [], content: [{ type: 'content', content }] });
-  const file = (fields: object) => block({ type: 'resource', resource: { uri: 'u', ...fields } });
-  const terminals = {
-    x: { terminalId: 'x', command: 'ls', output: '\u001b[1ma', exitStatus: null },
-    y: { terminalId: 'y', command: null, output: 'b', exitStatus: null },
-  } as unknown as Conversation['terminals'];
-  const shows = (terminalId: string) => call({ content: [{ type: 'terminal', terminalId }] });
-  const deep = (depth: number): unknown =>
-    depth === 0 ? 'x' : depth % 2 === 0 ? [deep(depth - 1)] : { a: deep(depth - 1) };
-  const list = (depth: number): unknown => (depth === 0 ? 'x' : [list(depth - 1)]);
-  test.each<[string, ConversationEntry, readonly string[]]>([
-    ['neighboring texts as one', message(text('a'), text('b')), ['ab']],
-    ['a link among texts', message(text('a'), link), ['n u', 'a']],
-    ['a message between sessions', entry({ kind: 'sessionMessage', content: [text('a')] }), ['a']],
-    ['nothing of a picture', message({ type: 'image', data: 'QQ==' }), []],
-    ['a skill', message({ type: 'skill', name: 'web' }), ['web']],
-    ['title and files', call({}), ['T', '/p']],
-    ['input at each depth', call({ rawInput: { a: ['b', { c: 'd' }], e: 5 } }), ['T', '/p', 'b', 'd']],
-    ['input up to a depth of 64', call({ rawInput: [deep(63), deep(64)] }), ['T', '/p', 'x']],
-    ['lists up to a depth of 64', call({ rawInput: [list(63), list(64)] }), ['T', '/p', 'x']],
-    ['a text of a tool', block(text('a')), ['a']],
-    ['a file of a tool', file({ text: 'a' }), ['u', 'a']],
-    ['the address of a binary file', file({ blob: 'QQ==' }), ['u']],
-    ['a command and its output', shows('x'), ['T', '/p', 'ls', 'a']],
-    ['an output without a command', shows('y'), ['T', '/p', 'b']],
-    ['no terminal that is not there', shows('z'), ['T', '/p']],
-    ['a diff', call({ content: [{ type: 'diff', changes: ['/q'] }] }), ['T', '/p', 'diff', '/q']],
-    ['a summary and its error', entry({ kind: 'compaction', summary: [text('a')], error: 'e' }), ['a', 'e']],
-    ['a summary', entry({ kind: 'compaction', summary: [text('a')], error: null }), ['a']],
-    ['why a turn failed', entry({ kind: 'turnFailure', reason: 'r' }), ['r']],
-    ['what is not known', entry({ kind: 'unknown', raw: { a: 'b' } }), ['b']],
-  ])('is %s', (_, of, texts) => {
-    expect([...entryTexts(of, { ...empty, terminals })]).toEqual(texts);
-  });
-
-  const line = (json: object) => `${JSON.stringify(json)}\n`;
-  const record = line({ format: 'x' }) + line({ snapshot: 'Leap' });
-  const tea = record.replace('Leap', 'Tea');
-  test.each<[string, string, boolean]>([
-    ['the word', record, true],
-    ['other words', tea, false],
-    ['other words and the end', tea + line({ updatedAt: '', ended: true }), false],
-    ['other words and a change', tea + line({ patch: [] }), true],
-    ['other words, a change and the end', tea + line({ patch: [] }) + line({ ended: true }), true],
-  ])('can be in a record with %s', (_, text, isFound) => {
-    const pattern = searchPattern('leap');
-    for (const bytes of [undefined, Buffer.from(text)])
-      expect(pattern && mayMatch([{ writer: 'w', text, bytes }], pattern)).toBe(isFound);
-  });
-});
-
-describe('the origins of entries', () => {
-  const two = foldUpdates(empty, [said('user', 'A', 'a'), said('agent', 'B', 'b')]);
-  test('are written without those of the record itself, and read again', () => {
-    const origins = new Map([
-      ['user:a', ['w user:a']],
-      ['agent:b', ['w agent:b', 'v other', 'v agent:b']],
-    ]);
-    const json = originsJson('w', two, origins);
-    expect(json).toEqual({ v: [['agent:b', 'other'], 'agent:b'], w: ['agent:b'] });
-    expect(readOrigins(json).get('agent:b')?.toSorted()).toEqual(['v agent:b', 'v other', 'w agent:b']);
-    expect(readOrigins(json).has('user:a')).toBe(false);
-  });
-
-  test('are left out where they are damaged', () => {
-    expect([...readOrigins({ v: ['a', 5, ['b', 5], [5, 'b'], null], w: 7 })]).toEqual([['a', ['v a']]]);
-    expect([...readOrigins(7), ...readCounts(7)]).toEqual([]);
-    expect([...readCounts({ v: 1, w: '2' })]).toEqual([['v', 1]]);
-  });
-
-  test('are not written where there is nothing to say', () => {
-    const nothing = { origins: new Map(), seen: new Map(), hadPlans: false };
-    expect(relationsText('w', two, nothing)).toBe('');
-    expect(relationsText('w', two, { ...nothing, seen: new Map([['v', 2]]), hadPlans: true })).toBe(
-      ',"seen":{"v":2},"hadPlans":true',
-    );
-  });
-});
+const two = foldUpdates(empty, [said('user', 'A', 'a'), said('agent', 'B', 'b')]);
 
 const good = {
   ...{ id: 'i', writer: 'w', version: 2, sessionId: 's', creation: 'c', cwd: '/p', title: 'T' },
@@ -172,56 +61,6 @@ const good = {
   process: { host: 'h', pid: 1, thread: 2 },
   includes: ['x', 'y'],
 };
-
-describe('the header of a record', () => {
-  test.each<[object, object | undefined]>([
-    [{}, good],
-    [{ id: 5 }, undefined],
-    [{ writer: 5 }, undefined],
-    [{ version: '2' }, undefined],
-    [{ sessionId: 5 }, { ...good, sessionId: 'i' }],
-    [{ creation: 5 }, { ...good, creation: undefined }],
-    [{ cwd: 5 }, { ...good, cwd: '' }],
-    [{ title: 5 }, { ...good, title: null }],
-    [{ title: null }, { ...good, title: null }],
-    [{ agent: { name: 5 } }, { ...good, agent: null }],
-    [{ agent: 5 }, { ...good, agent: null }],
-    [{ agent: { name: 'a', version: 5, title: 5 } }, { ...good, agent: { name: 'a', version: '' } }],
-    [
-      { createdAt: 5, firstAt: 5 },
-      { ...good, createdAt: '', firstAt: undefined },
-    ],
-    [{ updatedAt: [good.updatedAt] }, { ...good, updatedAt: '' }],
-    [{ process: { host: 5, pid: '1', thread: null } }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
-    [{ process: 5 }, { ...good, process: { host: '', pid: 0, thread: 0 } }],
-    [{ includes: ['x', 5] }, { ...good, includes: ['x'] }],
-    [{ includes: 5 }, { ...good, includes: [] }],
-  ])('with %j is read as far as it is not damaged', (fields, header) => {
-    // A file can have anything.
-    expect(readHeader(headerLine({ ...good, ...fields } as typeof good))).toEqual(header);
-  });
-});
-
-test.each<[object, boolean]>([
-  [{ op: 'set', path: ['a', 0], value: null }, true],
-  [{ op: 'set', path: ['a'] }, false],
-  [{ op: 'unset', path: [-1] }, false],
-  [{ op: 'unset', path: [1.5] }, false],
-  [{ op: 'unset', path: 'a' }, false],
-  [{ op: 'append', path: [], text: 'a' }, true],
-  [{ op: 'append', path: [] }, false],
-  [{ op: 'append', text: 'a' }, false],
-  [{ op: 'splice', path: [], at: 0, remove: 0, insert: [] }, true],
-  [{ op: 'splice', path: [], at: '0', remove: 0, insert: [] }, false],
-  [{ op: 'splice', path: [], at: 0, remove: -1, insert: [] }, false],
-  [{ op: 'splice', path: [], at: 0, remove: 0, insert: 'a' }, false],
-  [{ op: 'output', terminalId: 'x', remove: 0, text: '' }, true],
-  [{ op: 'output', terminalId: 5, remove: 0, text: '' }, false],
-  [{ op: 5, path: [] }, false],
-  [{ op: 'toString', path: [] }, false],
-])('%j is an operation of a patch: %s', (operation, isOne) => {
-  expect(v.is(PatchSchema, [{ op: 'unset', path: [] }, operation])).toBe(isOne);
-});
 
 const record = (id: string, writer: string, fields: object = {}) => ({
   ...{ id, writer, version: 2, sessionId: 's', agent: null, cwd: '/p', title: null },
@@ -234,164 +73,338 @@ const createdBy = (said: string, index: number) => {
   return record('', `${index}`, { creation: creation || undefined, agent: name ? { name } : null });
 };
 
-describe('the sessions with one id', () => {
-  test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ['of one time', ['2 a x', '1 b x', '1 a x'], { '': '2', ' (1 b)': '1', ' (2)': '0' }],
-    ['of two agents', ['1 a y', '3 a x', '4 a x'], { '': '0', ' (x)': '1', ' (x) (4)': '2' }],
-    ['of an agent called like a time', ['1 a x', '2 a 1'], { '': '0', ' (1)': '1' }],
-    ['that say nothing', ['', ''], { '': '0 1' }],
-    ['that do not say the agent', ['2 a x', '1 a', '3 a y'], { '': '1', ' (2)': '0', ' (y)': '2' }],
-    ['that do not say the time', ['1 b x', ' y', 'x', '1 a x'], { '': '2 3', ' (1 b)': '0', ' (y)': '1' }],
-  ])('%s have an id each, which stays when the others are removed', (_, said, ids) => {
+const question = foldUpdates(emptyConversation('s1'), [
+  said('user', 'A question.', 'm1'),
+  said('agent', 'You must ', 'm2'),
+]);
+const appended = (text: string) => ({ op: 'append', path: ['entries', 1, 'content', 0, 'text'], text });
+
+/** The lines of a record: `H` is the header, `S` the conversation, `+text` adds to the answer, and a number adds so often. */
+function linesOf(given: string | number | { readonly snapshot?: object }): readonly string[] {
+  const line = { updatedAt: good.updatedAt, title: 'T' };
+  if (given === 'H') return [headerLine({ ...good, version: 1 })];
+  if (given === 'S') return linesOf({ snapshot: {} });
+  if (typeof given === 'number') return Array(given).fill(linesOf('+!')).flat();
+  if (typeof given === 'string')
+    return given.startsWith('+')
+      ? [`${JSON.stringify({ ...line, patch: [appended(given.slice(1))] })}\n`]
+      : [given];
+  const snapshot = given.snapshot && { snapshot: { ...question, ...given.snapshot } };
+  return [`${JSON.stringify({ ...line, ...given, ...snapshot })}\n`];
+}
+
+const at = (ms: string | number | undefined) =>
+  typeof ms === 'number' ? `2026-01-01T00:00:00.00${ms}Z` : ms;
+
+/** When a record was written, and how many entries of others it began behind. */
+type Known = Partial<Record<'createdAt' | 'firstAt' | 'updatedAt', string | number>> & {
+  seen?: Record<string, number>;
+};
+
+const call = (status: string) => (text: string, toolCallId: string | undefined) => {
+  const [title, ...ids] = text.split(', ');
+  const content = ids.map((terminalId) => ({ type: 'terminal', terminalId }));
+  return { sessionUpdate: 'tool_call_update', toolCallId, title, status, content };
+};
+
+/** What an entry is folded from, by the letter that it has in a row. */
+const updates: Readonly<Record<string, (text: string, id: string | undefined) => object>> = {
+  u: (text, id) => said('user', text, id),
+  a: (text, id) => said('agent', text, id),
+  t: (text, id) => ({ ...said('agent', text, id), sessionUpdate: 'agent_thought_chunk' }),
+  i: (data, id) => ({ ...said('agent', '', id), content: { type: 'image', mimeType: 'image/png', data } }),
+  c: call('completed'),
+  n: call('pending'),
+  p: (text, terminalId) => ({ sessionUpdate: 'terminal_output_chunk', terminalId, data: btoa(text) }),
+  f: (reason) => ({ sessionUpdate: 'turn_failed', cause: 'failed', reason }),
+  o: (text) => ({ sessionUpdate: 'other', text }),
+};
+
+/** A record from its entries, such as `~u#id@writer:key Text`: replayed, with an id, and first written elsewhere. */
+function written(writer: string, entries: string, { seen = {}, updatedAt, createdAt, firstAt }: Known = {}) {
+  let conversation = emptyConversation('s');
+  const origins = new Map<string, readonly string[]>();
+  for (const entry of entries.split(' / ')) {
+    const [, replay, letter = '', id, taken, text = ''] =
+      /^(~?)(\w)(?:#(\w+))?(?:@(\S+))? (.*)$/s.exec(entry) ?? [];
+    const update = updates[letter]?.(text, id) as ReturnType<typeof said>;
+    conversation = foldUpdates(conversation, [update], replay ? { origin: 'replay' } : {});
+    if (taken)
+      origins.set(
+        conversation.entries.at(-1)?.key ?? '',
+        taken.split(',').map((each) => each.replace(':', ' ')),
+      );
+  }
+  const own = recordOf(writer, conversation);
+  const header = { ...own.header, createdAt: at(createdAt) ?? own.header.createdAt, firstAt: at(firstAt) };
+  const known = { origins, seen: new Map(Object.entries(seen)), updatedAt: at(updatedAt) ?? own.updatedAt };
+  return { ...own, ...known, header };
+}
+
+/** A session, and when its recording begins. */
+interface OwnRecord {
+  readonly has: string;
+  readonly given?: number;
+  readonly writer?: string;
+  readonly broken?: readonly string[];
+  readonly earlier?: readonly string[];
+  readonly now?: number;
+}
+
+interface SavedRecord extends Known {
+  readonly has: string;
+  readonly program?: keyof typeof programs;
+  readonly isEnded?: boolean;
+  readonly includes?: readonly string[];
+}
+
+const host = hostname();
+
+/** The programs that have written records. */
+const programs = {
+  own: { pid: process.pid, thread: threadId },
+  'this one': { host },
+  'another thread of this one': { host, thread: threadId + 1 },
+  'one that runs': { host, pid: process.ppid },
+  'one that has ended': { host, pid: 2 ** 31 - 2 },
+  'one whose number is none': { host, pid: 1.5 },
+};
+
+/** Each entry: what is said, or the title of a call with its terminals and their output. */
+function shown(conversation: Conversation): string {
+  const each = conversation.entries.map((entry) => {
+    const outputs = terminalIdsOf(entry).map((id) => `${id}=${conversation.terminals[id]?.output ?? ''}`);
+    const [text = ''] = outline({ ...conversation, entries: [entry] });
+    return entry.kind === 'toolCall' ? [entry.title, ...outputs].join(' ') : text.replace(/^\w+: /, '');
+  });
+  return each.join(' / ');
+}
+
+const conversation = foldUpdates(emptyConversation('s1'), [
+  said('user', 'A question', 'm1'),
+  said('agent', 'An answer that is longer than the secrets', 'm2'),
+  { sessionUpdate: 'session_info_update', title: 'The title' },
+  { sessionUpdate: 'terminal_output_chunk', terminalId: 't', data: btoa('Some output') },
+  { sessionUpdate: 'terminal_output_chunk', terminalId: 'u', data: btoa('Other output') },
+]);
+const secrets = new SentSecrets();
+secrets.add(['A question or two', 'Some output of it', 'The title of a book', 'An answer']);
+const writer = 'a1'.repeat(16);
+
+const makers: Makers = {
+  'the first line of a conversation, of at most 100 characters': (
+    prompts: readonly (string | object[])[],
+  ) => {
+    const prompted = prompts.map((content, index) => ({
+      ...{ sessionUpdate: 'user_message', messageId: `m${index}` },
+      content: typeof content === 'string' ? [text(content)] : content,
+    }));
+    return firstLineOf(foldUpdates(empty, [said('agent', 'Hello.'), ...(prompted as [])]), 100);
+  },
+  'times in their order': (one: string, other: string) => {
+    const [before, after] = compareTimes(one, other) < 0 ? [one, other] : [other, one];
+    expect([earliest([undefined, after, before]), compareTimes(after, before)]).toEqual([
+      before,
+      -compareTimes(before, after),
+    ]);
+    return [before, after].map((time) => `${time}${isTime(time) ? '' : ' (none)'}`).join(' < ');
+  },
+  'the time after others': (...times: readonly string[]) => timeAfter(times),
+  'what a search looks at in an entry': (fields: object) => [
+    ...entryTexts({ ...tool, ...fields } as unknown as ConversationEntry, { ...empty, terminals }),
+  ],
+  'whether a record with these lines can have the word "leap", without decoding it': (
+    ...lines: readonly object[]
+  ) => {
+    const pattern = searchPattern('leap');
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    // To decode it takes most of the time.
+    const inBytes = Object.defineProperty({ writer: 'w', bytes: Buffer.from(text) }, 'text', {
+      get: () => expect.unreachable(),
+    });
+    const found = [{ writer: 'w', text }, inBytes as never].map((one) => pattern && mayMatch([one], pattern));
+    return [...new Set(found)];
+  },
+  'what a search for words shows of a text': (words: string, content: string) => {
+    const pattern = searchPattern(words);
+    const bytes = Buffer.from(content);
+    if (!pattern) return 'no word';
+    if (!mayMatch([{ writer: 'w', text: content, bytes }], pattern)) return undefined;
+    expect(mayMatch([{ writer: 'w', text: content }], pattern)).toBe(true);
+    const [hit] = [...searchConversation('i', foldUpdates(empty, [said('user', content)]), pattern)];
+    const { start = 0, end = 0 } = hit?.match ?? {};
+    return hit && `${hit.text.slice(0, start)}[${hit.text.slice(start, end)}]${hit.text.slice(end)}`;
+  },
+  'the origins of entries of the record w, as JSON and read again': (
+    origins: Readonly<Record<string, string[]>>,
+  ) => {
+    const json = originsJson('w', two, new Map(Object.entries(origins)));
+    return [json, Object.fromEntries(readOrigins(json))];
+  },
+  'damaged origins, and numbers of entries': (json: unknown) =>
+    [readOrigins(json), readCounts(json)].map((known) => Object.fromEntries(known)),
+  'what a record says of others': ({
+    seen = {},
+    hadPlans = false,
+  }: Known & { readonly hadPlans?: boolean }) =>
+    relationsText('w', two, { origins: new Map(), seen: new Map(Object.entries(seen)), hadPlans }),
+  'what of a header is read in another way, or is none, if it is damaged': (fields: object) => {
+    // A file can have anything.
+    const read = readHeader(headerLine({ ...good, ...fields } as typeof good));
+    const [before, after] = [good, read ?? {}].map(
+      (header) => new Map<string, unknown>(Object.entries(header)),
+    );
+    const keys = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
+    const changed = [...keys].filter(
+      (key) => JSON.stringify(before?.get(key)) !== JSON.stringify(after?.get(key)),
+    );
+    return read && changed.map((key) => `${key}: ${JSON.stringify(after?.get(key))}`).join(', ');
+  },
+  'whether this is an operation of a patch': (operation: object) =>
+    v.is(PatchSchema, [{ op: 'unset', path: [] }, operation]),
+  'the record with these lines': (...lines: readonly (string | number | object)[]) => {
+    const text = lines.flatMap(linesOf).join('');
+    const reading = readRecord(text);
+    if (!('conversation' in reading)) return reading;
+    const { header: _, conversation, origins, seen, ...info } = reading;
+    const { plans } = conversation;
+    expect(readTranscriptFile(text, 'a file')?.isDamaged).toBe(info.damage !== undefined);
+    return [{ ...info, plans }, outline(conversation), [...origins, ...seen]];
+  },
+  'the ids of transcripts of sessions that have one id': (...said: readonly string[]) => {
     const records = said.map(createdBy);
     const found = transcriptsOf(records);
-    expect([...found.keys()].sort()).toEqual(Object.keys(ids).sort());
     for (const [id, own] of found) {
-      expect(own.map(({ writer }) => writer).toSorted()).toEqual(ids[id]?.split(' '));
+      // An id stays when the others are removed.
       const place = { id: '', records: own, isAll: true };
       expect(findListed(byStoredId(own), id)).toEqual([place]);
       expect(findListed(byStoredId(records), id)).toEqual([{ ...place, isAll: found.size === 1 }]);
     }
     for (const id of ['other', ' (z)', ' (undefined)'])
       expect(findListed(byStoredId(records), id)).toEqual([]);
-  });
-});
-
-describe('the transcript of a session is the one', () => {
-  const now = '2026-01-02T00:00:00.000Z';
-  const created = `i (${now})`;
-  const old = { creation: undefined };
-  test.each<[string, readonly object[], string, { agent?: null; found?: string }?]>([
-    ['with its id', [], 'i'],
-    ['with its id beside a damaged one', [{ version: 'x' }], 'i'],
-    ['that is its own', [{}, { creation: 'own' }, {}], 'i'],
-    ['with its time beside an earlier one', [{}], created],
-    ['with its time beside one of a later time', [{ createdAt: '2027-01-01T00:00Z' }], created],
-    ['with its time beside an older one of no session', [old], created],
-    ['of no session that began at its time', [{ ...old, createdAt: now }], 'i'],
-    ['with its agent beside one of another', [{ agent: { name: 'b' } }], 'i (a)'],
-    ['with both beside one of each', [{ agent: { name: 'b' } }, { id: 'i (a)' }], `i (a) (${now})`],
-    ['of no agent', [{ agent: null, creation: 'own' }], 'i'],
-    ['of an agent if its own has no name', [{ creation: 'own' }], 'i', { agent: null }],
-    ['that is the first one', [old, { creation: 'Y' }, { creation: 'X' }], 'i', { found: 'X' }],
-  ])('%s', async (_, headers, id, { agent = good.agent, found } = {}) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) });
-    onTestFinished(() => void vi.useRealTimers());
+    return Object.fromEntries(Array.from(found, ([id, own]) => [id, own.map((each) => each.writer).sort()]));
+  },
+  'the id of the transcript of a session beside these records': async (
+    {
+      agent = good.agent,
+      isLoaded = false,
+    }: { readonly agent?: RecordHeader['agent']; readonly isLoaded?: boolean },
+    ...records: readonly { readonly creation?: string }[]
+  ) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 2) });
     const { session } = storeSession('i');
-    if (found === undefined) setCreated(session);
+    if (!isLoaded) setCreated(session);
+    vi.useRealTimers();
     const { creation } = sessionRecords(session);
     const storage = memoryStorage();
-    for (const [index, header] of headers.entries()) {
-      const own = 'creation' in header && header.creation === 'own' ? { creation } : {};
-      const info = { ...good, writer: `${index}`, ...header, ...own };
+    for (const [index, header] of records.entries()) {
+      const own = header.creation === 'own' && { creation };
+      const none = header.creation === '' && { creation: undefined };
+      const info = { ...good, writer: `${index}`, ...header, ...own, ...none };
       await storage.append({ info, mode: 'replace', lines: headerLine(info) });
     }
-    expect(await findTranscriptId(storage, session, agent)).toBe(id);
-    expect(sessionRecords(session).creation).toBe(found ?? creation);
-  });
+    const id = await findTranscriptId(storage, session, agent);
+    const found = sessionRecords(session).creation;
+    return [id, found === creation ? 'its own' : found];
+  },
+  'the list of transcripts': (filter: { readonly cwd?: string }, ...records: readonly object[]) =>
+    listed(
+      records.map((fields) => record('a', '', fields)),
+      filter,
+    ).map(({ id, title, agent, cwd, updatedAt, bytes, isNewer }) =>
+      [id, title, agent?.name, cwd, updatedAt.slice(5, 10), bytes, ...(isNewer ? ['newer'] : [])].join(' '),
+    ),
+  'what prune removes of transcripts of 10 bytes each': (
+    options: { readonly olderThan?: string },
+    ...times: readonly string[]
+  ) => {
+    const olderThan = options.olderThan === undefined ? undefined : new Date(options.olderThan);
+    const transcripts = times.map((updatedAt) => ({ ...record('a', '1'), updatedAt, isNewer: false }));
+    return pruned(transcripts, { ...options, olderThan }).map(({ updatedAt }) => updatedAt);
+  },
+  'what a newer record has, or keeps of an older one': (older: object, newer: object) => {
+    // Only what a merge looks at.
+    const own = { ...empty, ...newer } as Conversation;
+    const merged = mergeConversations({ ...empty, ...older } as Conversation, own);
+    const has = Object.keys({ ...older, ...newer }).map((key) => [key, merged[key as keyof Conversation]]);
+    return merged === own ? 'the newer one' : Object.fromEntries(has);
+  },
+  'what several records have, as one': (given: string, known: Readonly<Record<string, Known>> = {}) => {
+    const each = given.split(' | ').map((short, index) => written(`${index + 1}`, short, known[index + 1]));
+    const joined = [each, each.toReversed()].map((all) => wholeOfRecords(all)?.conversation ?? empty);
+    for (const { entries, terminals } of joined) {
+      expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
+      for (const [id, { terminalId }] of Object.entries(terminals)) expect(terminalId).toBe(id);
+    }
+    return [...new Set(joined.map(shown))];
+  },
+  'what a session finds in the records before it': async (
+    { has, given = 9, writer = '', broken = [], earlier = [], now = 5 }: OwnRecord,
+    ...records: readonly SavedRecord[]
+  ) => {
+    const storage = memoryStorage();
+    for (const [index, { has, program, isEnded, includes = [], ...known }] of records.entries()) {
+      const { header, conversation, updatedAt, ...relations } = written(`${index + 1}`, has, known);
+      const info = { ...good, ...header, id: 's', agent: null, creation: undefined, updatedAt };
+      const process = { host: 'another', ...programs.own, ...(program && programs[program]) };
+      const text = relationsText(info.writer, conversation, relations);
+      const snapshot = snapshotLine(info, JSON.stringify(conversation), text);
+      const lines = headerLine({ ...info, process, includes }) + snapshot + (isEnded ? endLine(info) : '');
+      await storage.append({ info, mode: 'replace', lines });
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${at(now)}`) });
+    const begun = { id: 's', writer, agent: null, createdAt: writer && `${at(9)}`, includes: [] };
+    const record = { ...written(writer, has), header: begun };
+    const own = { record, given, earlier: new Set(earlier), broken: new Set(broken) };
+    const { whole, origins, counts, ...found } = await absorb(storage, own);
+    vi.useRealTimers();
+    return [shown(whole.conversation), Object.fromEntries(origins), Object.fromEntries(counts), found];
+  },
+  'a conversation without these secrets, one after the other': (...sent: readonly string[]) => {
+    const secrets = new SentSecrets();
+    const redaction = new Redaction(secrets);
+    let safe = redaction.conversation(conversation);
+    expect(safe).toBe(conversation);
+    for (const text of sent) {
+      secrets.add([text]);
+      redaction.renew();
+      safe = redaction.conversation(conversation);
+    }
+    const [before, after, again] = [conversation, safe, redaction.conversation(conversation)].map(
+      ({ entries, terminals }): readonly object[] => [...entries, ...Object.values(terminals)],
+    );
+    const shown = after?.map((part, index) => {
+      expect(again?.[index]).toBe(part);
+      return part === before?.[index] ? 'as it was' : part;
+    });
+    return safe === conversation ? [redaction.hasFound] : [redaction.hasFound, safe.info, ...(shown ?? [])];
+  },
+  'whether a patch brings one of four secrets': (...patch: readonly never[]) => {
+    expect(new Redaction(new SentSecrets()).brings(conversation, patch)).toBe(false);
+    return new Redaction(secrets).brings(conversation, patch);
+  },
+  'the name of the file of a transcript': (id: string) => {
+    const name = recordFileName(id, writer);
+    expect([idInName(name, ['other', id]), idInName('notes.txt', [id])]).toEqual([id, undefined]);
+    return name.replace(/[\da-f]{32}\./, 'HASH.').replace(writer, 'WRITER');
+  },
+};
+
+test('what is made of records, entries, times and words is what the golden file says', () =>
+  expectGolden(new URL('golden/parts.txt', import.meta.url), makers));
+
+test('a damaged record is no damage if another one has its content', () => {
+  const damaged = { writer: 'v', text: ['H', 'S', 'x\n'].flatMap(linesOf).join('') };
+  const header = headerLine({ ...good, includes: ['v'] });
+  const other = { writer: 'w', text: header + linesOf('S').join('') };
+  expect(damagesOf([damaged])).toEqual([{ writer: 'v', why: 'line 3 is not a line of a transcript' }]);
+  expect(damagesOf([damaged, other])).toEqual([]);
 });
 
-describe('a list', () => {
-  test('has what the record that changed last says, of those of a directory, and the newest transcript first', () => {
-    const records = [
-      record('b', '1'),
-      record('a', '3', { updatedAt: '2026-01-02T00:00Z', version: 9 }),
-      record('a', '2', { title: 'Tea' }),
-      record('c', '4', { cwd: '/q', updatedAt: '2026-01-03T00:00Z' }),
-      record('0', '5'),
-    ];
-    expect(listed(records).map(({ id }) => id)).toEqual(['c', 'a', '0', 'b']);
-    expect(listed(records, { cwd: '/p' })).toMatchObject([
-      { id: 'a', title: 'Tea', updatedAt: '2026-01-02T00:00Z', bytes: 20, isNewer: true },
-      { id: '0', isNewer: false },
-      { id: 'b' },
-    ]);
-  });
+test('a name that is no name of a writer is in no path', () => {
+  for (const wrong of [`../${writer}`, `${writer}/x`])
+    expect(() => recordFileName('s1', wrong)).toThrow(`"${wrong}" is not the name of a writer.`);
 });
-
-const changedAt = (updatedAt: string) => ({ ...record('a', '1'), updatedAt, isNewer: false });
-
-test.each<[string, string, boolean]>([
-  ['of the year 12026', '+012026-06-01T00:00:00.000Z', false],
-  ['before the year 0', '-000001-06-01T00:00:00.000Z', true],
-  ['with an offset, before', '2026-01-02T01:00:00.000+02:00', true],
-  ['with an offset, after', '2026-01-01T23:00:00.000-02:00', false],
-  ['at this time', '2026-01-02T00:00:00.000Z', false],
-  ['that cannot be read', '1', false],
-])('olderThan compares times: one %s', (_, updatedAt, isRemoved) => {
-  const transcript = changedAt(updatedAt);
-  const olderThan = new Date('2026-01-02');
-  expect(pruned([transcript], { olderThan })).toEqual(isRemoved ? [transcript] : []);
-});
-
-test.each([
-  [{ keep: 1 }, 1],
-  [{ olderThan: new Date('2026-01-02') }, 2],
-  [{ olderThan: new Date('2027-01-01'), keep: 2 }, 2],
-  [{ maxBytes: 10 }, 1],
-  [{ maxBytes: 0, keep: 1 }, 1],
-  [{ maxBytes: 30 }, 3],
-])('prune with %o leaves %i of three', (options, left) => {
-  const transcripts = [3, 2, 1].map((day) => changedAt(`2026-01-0${day}T00:00Z`));
-  expect(pruned(transcripts, options)).toEqual(transcripts.slice(left));
-});
-
-describe('the newer of two records', () => {
-  // Only what a merge looks at.
-  const of = (fields: object) => ({ ...empty, ...fields }) as unknown as Conversation;
-  const usage = { used: 1, size: 2, cost: null };
-  const known = { usage, subagents: [{ sessionId: 'child' }], plans: [{ type: 'markdown', planId: 'p' }] };
-  test('keeps what only the older one knows of the session, and nothing that it knows better', () => {
-    const older = of({ ...known, info: { title: 'Tea', updatedAt: null } });
-    const joined = mergeConversations(older, of({ info: { title: null, updatedAt: 'y' } }));
-    expect(joined).toEqual(of({ ...known, info: { title: 'Tea', updatedAt: 'y' } }));
-    const own = of({ ...known, info: { title: 'Coffee', updatedAt: 'x' }, usage: { ...usage, used: 9 } });
-    expect(mergeConversations(older, own)).toBe(own);
-    expect(mergeConversations(empty, empty)).toBe(empty);
-  });
-
-  test('has the cursors of both, each once', () => {
-    const [a, b, c] = [{ cursorId: 'a' }, { cursorId: 'b' }, { cursorId: 'c' }];
-    const newer = of({ cursors: [{ ...b, capabilities: { fork: {} } }, c] });
-    const { cursors } = mergeConversations(of({ cursors: [a, b] }), newer);
-    expect(cursors).toEqual([a, ...(newer.cursors ?? [])]);
-    expect(mergeConversations(of({ cursors: [b] }), newer)).toBe(newer);
-    expect(mergeConversations(newer, empty).cursors).toEqual(newer.cursors);
-  });
-
-  const ended = { exitStatus: { exitCode: 1, signal: null } };
-  const killed = { exitStatus: { exitCode: null, signal: 'SIGTERM' } };
-  const unknown = { exitStatus: { exitCode: null, signal: null } };
-  test.each([
-    ['how it ended', ended, unknown, ended],
-    ['how it ended later', unknown, ended, ended],
-    ['how it was killed', killed, unknown, killed],
-    ['that it ended', unknown, {}, unknown],
-    ['its longer output', { output: 'ab' }, { output: 'a', ...ended }, { output: 'ab', ...ended }],
-    ['more that was dropped', { output: 'ab' }, { droppedBytes: 5 }, { droppedBytes: 5 }],
-  ])('has of a command %s', (_, older, newer, expected) => {
-    const terminal = { terminalId: 't', output: 'a', droppedBytes: 0, exitStatus: null };
-    const showing = (fields: object) => of({ terminals: { t: { ...terminal, ...fields } } });
-    const { terminals } = mergeConversations(showing(older), showing(newer));
-    expect(terminals).toEqual({ t: { ...terminal, ...expected } });
-  });
-
-  const id = { kind: 'toolCall', key: 'tool:t', toolCallId: 't', origin: 'replay' };
-  const call = (fields: object) => of({ entries: [{ ...id, ...fields }] });
-  const lacking = { content: [], locations: [], name: null, title: null, status: 'pending' };
-  const called = (text: string, status: string) => ({
-    ...{ content: [{ type: 'session', sessionId: text }], locations: [{ path: text }] },
-    ...{ name: text, title: text, rawInput: text, rawOutput: text, status },
-  });
-  const [has, better] = [called('a', 'completed'), called('b', 'failed')];
-  test('has what a replay of a call leaves out', () => {
-    const newer = call(lacking);
-    expect(mergeConversations(call(has), newer).entries).toMatchObject([has]);
-    expect(mergeConversations(call(lacking), newer)).toBe(newer);
-    expect(mergeConversations(call(has), call(better)).entries).toMatchObject([better]);
-  });
-});
-
 test('a conversation is written as JSON in slices', async () => {
   const conversation = foldUpdates(empty, [
     ...Array.from({ length: 40 }, (_, index) => said('agent', 'x'.repeat(20_000), `m${index}`)),

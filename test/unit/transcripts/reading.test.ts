@@ -14,11 +14,8 @@ import {
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { emptyConversation, foldUpdates } from '../../../src/core/conversation/fold.ts';
-import type { PatchOperation } from '../../../src/core/conversation/patch.ts';
 import { directoryStorage } from '../../../src/records/transcripts/directory/directory-storage.ts';
 import { recordFiles } from '../../../src/records/transcripts/directory/files.ts';
-import { headerLine, patchLine, readRecord, snapshotLine } from '../../../src/records/transcripts/format.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
 import { readTranscriptFile } from '../../../src/records/transcripts/transcript-file.ts';
 import { playBit, recordedPair } from '../../faults/transcripts/bits.ts';
@@ -51,101 +48,6 @@ test('a transcript of version 1, whose last line was cut off, is listed, read an
   expect(() => readTranscriptFile(newer, name)).toThrow(
     `${JSON.stringify(name)} has version 3 of the format`,
   );
-});
-
-const info = {
-  id: 's1',
-  writer: 'a'.repeat(32),
-  version: 1,
-  sessionId: 's1',
-  agent: null,
-  cwd: '/home/user/project',
-  title: 'A title',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-};
-const writer = { process: { host: 'host', pid: 1, thread: 0 }, includes: [] };
-const header = headerLine({ ...info, createdAt: info.updatedAt, ...writer });
-const snapshot = foldUpdates(emptyConversation('s1'), [
-  said('user', 'A question.', 'm1'),
-  said('agent', 'You must ', 'm2'),
-]);
-const whole = JSON.stringify(snapshot);
-const appended = (text: string) => ({ op: 'append', path: ['entries', 1, 'content', 0, 'text'], text });
-// A file can have anything.
-const patch = (operation: unknown) => patchLine(info, [operation as PatchOperation]);
-const splice = (at: number, insert: unknown, remove = 0) =>
-  patch({ op: 'splice', path: ['entries'], at, remove, insert });
-const good = header + snapshotLine(info, whole);
-
-test('a record of version 1 is read with its plans, which had no types', () => {
-  const task = { content: 'Read', priority: 'high', status: 'pending' };
-  const document = { type: 'markdown', planId: 'b', content: '# Plan' };
-  const begin = JSON.stringify({ ...snapshot, plans: [{ planId: 'a', entries: [task] }] });
-  const insert = [{ planId: 'b', entries: [], other: document }];
-  const text =
-    header + snapshotLine(info, begin) + patch({ op: 'splice', path: ['plans'], at: 1, remove: 0, insert });
-  expect(readRecord(text)).toMatchObject({
-    damage: undefined,
-    conversation: { plans: [{ planId: 'a', type: 'items', entries: [task] }, document] },
-  });
-});
-
-describe('a record', () => {
-  const planned = { op: 'splice', path: ['plans'], at: 0, remove: 0, insert: [] } as const;
-  const titled = { op: 'set', path: ['info', 'title'], value: 'T' } as const;
-  test.each<[string, string, boolean, boolean]>([
-    ['nothing', good, false, false],
-    ['a change of a title', good + patch(titled), false, false],
-    ['a change of a plan', good + patch(planned), true, false],
-    ['a change of a plan among others', good + patchLine(info, [planned, titled]), true, false],
-    ['it', header + snapshotLine(info, whole, ',"hadPlans":true'), true, false],
-    ['something else', header + snapshotLine(info, whole, ',"hadPlans":1'), false, false],
-    ['its end', `${good}{"ended":true}\n`, false, true],
-    ['a line behind its end', `${good}{"ended":true}\n${patch(titled)}`, false, false],
-  ])('has had plans, and has ended, if %s says so', (_, text, hadPlans, isEnded) => {
-    const known = { origins: new Map(), seen: new Map() };
-    expect(readRecord(text)).toMatchObject({ ...known, hadPlans, isEnded, damage: undefined });
-  });
-
-  const fits = patch(appended('not delete it.'));
-  const later = patch(appended(' LATER'));
-  const noLine = ' is not a line of a transcript';
-  const misfit = ': it changes what is not there';
-
-  test.each([
-    ['is no JSON', 'patch":[]}\n', noLine],
-    ['is JSON of another kind', '{"other":[]}\n', noLine],
-    ['is a second conversation', snapshotLine(info, whole), noLine],
-    ['changes an entry that is not there', patch({ op: 'unset', path: ['entries', 9, 'meta'] }), misfit],
-    ['has no operation', patch(null), misfit],
-    ['adds an entry of no kind', splice(2, [{ kind: 'mess' }]), ': entries.2.kind must be one of message'],
-    ['adds an entry twice', splice(2, snapshot.entries), ': entries.2.key is the key of an earlier entry'],
-    ['sets another type', patch({ op: 'set', path: ['usage'], value: 7 }), ': usage must be object'],
-  ])('of which a line %s is damaged from there on', (_, line, why) => {
-    const reading = readRecord(good + fits + line + later + later);
-    expect(reading).toMatchObject({ damage: expect.stringContaining(`line 4${why}`), isEnded: false });
-    const shown = 'conversation' in reading && outline(reading.conversation);
-    expect(shown).toEqual(['user: A question.', 'agent: You must not delete it.']);
-    // The same line is found behind many good ones.
-    const many = good + fits + patch(appended('!')).repeat(100) + line + later;
-    expect(readRecord(many)).toMatchObject({ damage: expect.stringContaining(`line 104${why}`) });
-  });
-
-  test.each([
-    ['a header', `no header\n${good}`, 'line 1 is not the header of a transcript'],
-    ['a conversation', header, 'line 2 is missing'],
-    ['a whole conversation', `${header}{"snapshot":\n`, `line 2${noLine}`],
-    ['a list', good.replace('"content":', '"comtent":'), 'line 2: entries.0.content is missing'],
-  ])('without %s cannot be read, and says why', (_, text, why) => {
-    expect(readRecord(text)).toEqual({ unreadable: why });
-  });
-
-  test('that is damaged in its time and title keeps those of the line before', () => {
-    const text = good + fits.replace('2026-01-01T00', '2026-01-41T00').replace('"A title"', '5');
-    const kept = { updatedAt: info.updatedAt, title: 'A title', damage: undefined };
-    expect(readRecord(text)).toMatchObject(kept);
-    expect(readRecord(good + fits.replace('"A title"', 'null'))).toMatchObject({ title: null });
-  });
 });
 
 describe('a directory with a damaged transcript', () => {

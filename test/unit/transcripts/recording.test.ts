@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/core/base/wait.ts';
 import { emptyConversation } from '../../../src/core/conversation/fold.ts';
+import type { ConversationUpdate } from '../../../src/core/model/update.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
 import { openTranscripts } from '../../../src/records/transcripts/open-transcripts.ts';
-import type { TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
+import type { RecordBatch, TranscriptStorage } from '../../../src/records/transcripts/storage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { cwd, outline } from '../../support/open-session.ts';
-import { all, openIn, said, storeSession } from '../../support/recorded-stores.ts';
+import { all, openIn, type StoreSession, said, storeSession } from '../../support/recorded-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const records = (directory: string) => readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
@@ -16,29 +17,6 @@ const linesOf = (directory: string) =>
   records(directory).map((name) => readFileSync(join(directory, name), 'utf8').trimEnd().split('\n'));
 
 describe('a recording', () => {
-  test('is one file of lines of JSON: a header, a conversation, the changes, the end', async () => {
-    const directory = temporaryFolder();
-    const transcripts = await openIn(directory);
-    const { session, apply } = storeSession('s1', { cwd });
-    await apply(said('user', 'A long question. '.repeat(100)));
-    const stop = transcripts.record(session);
-    await eventually(() => records(directory).length).toBe(1);
-    await apply(said('agent', 'An answer.'));
-    await eventually(() => linesOf(directory)[0]?.length).toBe(3);
-    const [header = '', snapshot = '', patch = ''] = linesOf(directory)[0] ?? [];
-    expect(JSON.parse(header)).toMatchObject({ format: 'acp-client-transcript', version: 2, id: 's1', cwd });
-    expect(JSON.parse(snapshot)).toMatchObject({
-      snapshot: { sessionId: 's1', entries: [{ role: 'user' }] },
-    });
-    expect(JSON.parse(patch)).toMatchObject({ patch: [{ op: 'splice', path: ['entries'] }] });
-    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
-    await stop();
-    const ended = linesOf(directory)[0] ?? [];
-    expect(ended).toHaveLength(3);
-    expect(JSON.parse(ended[2] ?? '')).toMatchObject({ ended: true });
-    expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
-  });
-
   test.each(['stop', 'close', 'stop, then close'])(
     'begins again while one still writes, until %s',
     async (end) => {
@@ -61,16 +39,22 @@ describe('a recording', () => {
 
   test('keeps its transcript from prune, also when both begin at the same time', async () => {
     const transcripts = await openIn(temporaryFolder());
-    const { session, apply } = storeSession('s1', { cwd });
-    await apply(said('user', 'A question.'));
-    await transcripts.record(session)();
+    const save = async (id: string) => {
+      const { session, apply } = storeSession(id, { cwd });
+      await apply(said('user', 'A question.'));
+      return transcripts.record(session);
+    };
+    await (await save('s1'))();
     // Opened again, by an agent that replays nothing.
     const opened = storeSession('s1', { cwd });
+    transcripts.record(storeSession('unused').session);
+    await save('s3');
     for (const begin of ['before', 'after'] as const) {
+      await (await save('s2'))();
       const recorded = begin === 'before' ? transcripts.record(opened.session) : undefined;
       const pruned = transcripts.prune({ keep: 0 });
       const stop = recorded ?? transcripts.record(opened.session);
-      expect(await pruned).toEqual([]);
+      expect(await pruned).toEqual(['s2']);
       await stop();
     }
     expect(await transcripts.read('s1')).toMatchObject({ entries: [{ role: 'user' }] });
@@ -152,7 +136,9 @@ describe('a recording', () => {
 test('a session that was not used has no transcript, and then one with the time of its last message or output', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 });
   onTestFinished(() => void vi.useRealTimers());
-  const transcripts = await openTranscripts({ storage: memoryStorage() });
+  const told: unknown[] = [];
+  const onDiagnostic = (diagnostic: unknown) => told.push(diagnostic);
+  const transcripts = await openTranscripts({ storage: memoryStorage(), onDiagnostic });
   const { session, apply } = storeSession('s1');
   await transcripts.record(session)();
   expect(await all(transcripts.list())).toEqual([]);
@@ -168,29 +154,38 @@ test('a session that was not used has no transcript, and then one with the time 
     times.push((await all(transcripts.list()))[0]?.updatedAt.slice(11, 16));
   }
   expect(times).toEqual(['00:01', '00:02', '00:02']);
+  expect(told).toEqual([]);
 });
 
-describe('a recording whose disk is full', () => {
-  /** A storage that can be full, and what it was asked to write. */
+describe('a recording whose disk is slow or full', () => {
+  /** A storage that can be slow or full, and what it was asked to do. */
   async function onDisk() {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
     const storage = memoryStorage();
-    const disk = { isFull: false, tries: 0 };
-    const append: TranscriptStorage['append'] = (batch) => {
-      disk.tries++;
-      return disk.isFull ? Promise.reject(new Error('ENOSPC: no space in /a.b.')) : storage.append(batch);
+    const batches: (RecordBatch & { readonly ms: number })[] = [];
+    const disk = { fails: 0, delayMs: 0, batches, removed: [] as unknown[] };
+    const append: TranscriptStorage['append'] = async (batch) => {
+      disk.batches.push({ ...batch, ms: Date.now() });
+      if (disk.fails-- > 0) throw new Error('ENOSPC: no space in /a.b.');
+      await storage.append(batch);
+      if (disk.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, disk.delayMs));
+    };
+    const remove: TranscriptStorage['remove'] = async (id, writers) => {
+      disk.removed.push(writers);
+      await storage.remove(id, writers);
     };
     const told: string[] = [];
     const transcripts = await openTranscripts({
-      storage: { ...storage, append },
+      storage: { ...storage, append, remove },
       onDiagnostic: ({ rule, message }) => told.push(`${rule}: ${message}`),
     });
     const { session, apply } = storeSession('s1');
-    await apply(said('user', 'Hello. '.repeat(100)));
+    const soon = { sessionUpdate: 'session_info_update', updatedAt: 'soon' } as const;
+    await apply(said('user', 'Hello. '.repeat(400)), soon);
     const stop = transcripts.record(session);
     await vi.advanceTimersByTimeAsync(0);
-    return { disk, told, transcripts, session, apply, stop };
+    return { storage, disk, told, transcripts, session, apply, stop };
   }
   const tried = expect.stringMatching(
     /^transcripts\.not_written: .*"s1" could not be written: ENOSPC: no space in \/a\.b\. The .*tries again until/,
@@ -200,13 +195,13 @@ describe('a recording whose disk is full', () => {
   test('says so once each time, also the second time, and then has everything', async () => {
     const { disk, told, transcripts, session, apply, stop } = await onDisk();
     for (const times of [1, 2]) {
-      disk.isFull = true;
+      disk.fails = Number.POSITIVE_INFINITY;
       for (const text of ['One.', 'Two.']) {
         await apply(said('agent', text));
         await vi.advanceTimersByTimeAsync(5000);
       }
       expect(told).toEqual(Array(times).fill(tried));
-      disk.isFull = false;
+      disk.fails = 0;
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
     }
@@ -214,28 +209,130 @@ describe('a recording whose disk is full', () => {
     expect(told).toHaveLength(2);
   });
 
-  test('tries again after 30 seconds at the latest, however long it was full', async () => {
+  test('tries again after 1, 2, 4 and more seconds, and at least each 30 seconds', async () => {
     const { disk, apply } = await onDisk();
-    disk.isFull = true;
+    disk.fails = Number.POSITIVE_INFINITY;
+    const begin = Date.now();
     await apply(said('agent', 'One.'));
-    await vi.advanceTimersByTimeAsync(3_600_000);
-    const { tries } = disk;
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(disk.tries - tries).toBe(4);
+    await vi.advanceTimersByTimeAsync(100_000);
+    const seconds = disk.batches.slice(2).map(({ ms }) => (ms - begin) / 1000);
+    expect(seconds).toEqual([0.1, 1.1, 3.1, 7.1, 15.1, 31.1, 61.1, 91.1]);
   });
+
+  test('keeps the program from ending for a batch, and not for a disk that is full', async () => {
+    const { disk, apply } = await onDisk();
+    const start = globalThis.setTimeout;
+    let last: ReturnType<typeof setTimeout> | undefined;
+    vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+      last = start(run, ms);
+      return last;
+    });
+    onTestFinished(() => void vi.unstubAllGlobals().useRealTimers());
+    for (const fails of [0, 2]) {
+      disk.fails = fails;
+      await apply(said('agent', 'One.'));
+      await vi.advanceTimersByTimeAsync(fails > 0 ? 100 : 0);
+      expect(last?.hasRef()).toBe(fails === 0);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+  });
+
+  test.each([
+    [0, [100, 200, 300, 400, 500]],
+    [95, [100, 295, 490]],
+  ])(
+    'of which a batch takes %i ms has a batch a tenth of a second after the one before',
+    async (ms, times) => {
+      const { disk, transcripts, session, apply } = await onDisk();
+      transcripts.record(storeSession('s2').session);
+      disk.delayMs = ms;
+      const begin = Date.now();
+      for (let count = 0; count < 50; count++) {
+        await apply(said('agent', 'One.'));
+        await vi.advanceTimersByTimeAsync(10);
+      }
+      expect(disk.batches.slice(1).map((batch) => batch.ms - begin)).toEqual(times);
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(await transcripts.read('s1')).toEqual(session.store.getSnapshot());
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
   test.each(['stop', 'close'] as const)(
     'says what is lost before `%s` resolves, also if it has said that it tries again',
     async (end) => {
-      const { disk, told, transcripts, apply, stop } = await onDisk();
-      disk.isFull = true;
+      const { storage, disk, told, transcripts, apply, stop } = await onDisk();
+      disk.fails = Number.POSITIVE_INFINITY;
       await apply(said('agent', 'One.'));
       await vi.advanceTimersByTimeAsync(60_000);
       expect(told).toEqual([tried]);
       await (end === 'stop' ? stop() : transcripts.close());
       expect(told).toEqual([tried, lost]);
+      // What it left is a part of the next one.
+      const again = storeSession('s1');
+      await again.apply(said('user', 'Again.'));
+      await (await openTranscripts({ storage })).record(again.session)();
+      expect(await storage.read('s1')).toHaveLength(1);
     },
   );
+
+  test('writes no more than it needs, also after a batch that failed, and says what it has of other records', async () => {
+    const { disk, transcripts, ...one } = await onDisk();
+    const change = async (apply: StoreSession['apply'], ...updates: readonly ConversationUpdate[]) => {
+      await vi.advanceTimersByTimeAsync(900);
+      for (const update of updates) await apply(update);
+      await vi.advanceTimersByTimeAsync(100);
+    };
+    const uses = (used: number) => ({ sessionUpdate: 'usage_update', used, size: 3 }) as const;
+    await change(one.apply, uses(1));
+    transcripts.record(one.session);
+    await change(one.apply, uses(2), uses(1));
+    disk.fails = 1;
+    await change(one.apply, said('agent', 'One.'));
+    await one.stop();
+    const two = storeSession('s1', { conversation: one.session.store.getSnapshot() });
+    const stopTwo = transcripts.record(two.session);
+    await vi.advanceTimersByTimeAsync(0);
+    disk.fails = 1;
+    await change(two.apply, said('agent', ' Two.'));
+    await stopTwo();
+    const three = storeSession('s1');
+    const stopThree = transcripts.record(three.session);
+    await change(three.apply, said('user', 'Three.'));
+    await stopThree();
+    const written = disk.batches.map(({ mode, lines }) => {
+      const short = lines
+        .replaceAll(/2026-01-01T00:00:0(\d\.\d)00Z/g, '$1')
+        .trimEnd()
+        .split('\n');
+      const shown = short.map((line) => {
+        const { updatedAt, patch, snapshot, origins, seen, hadPlans, ended, ...header } = JSON.parse(line);
+        const { writer, createdAt, firstAt, includes } = header;
+        const begin = writer ? { writer, createdAt, firstAt, includes } : { origins, seen, hadPlans, ended };
+        return { updatedAt, ...begin, patch: patch?.length, entries: snapshot?.entries.length };
+      });
+      return [mode, ...shown];
+    });
+    const writers = [...new Set(disk.batches.map(({ info }) => info.writer))];
+    const named = (value: unknown) =>
+      writers
+        .reduce((text, writer, index) => text.replaceAll(writer, `w${index + 1}`), JSON.stringify(value))
+        .replaceAll('"', '');
+    expect(written.map(named)).toEqual([
+      '[replace,{updatedAt:0.0,writer:w1,createdAt:0.0,includes:[]},{updatedAt:0.0,entries:1}]',
+      '[append,{updatedAt:0.0,patch:1}]',
+      '[append,{updatedAt:2.9,patch:1}]',
+      '[replace,{updatedAt:2.9,writer:w2,createdAt:0.0,includes:[w1]},{updatedAt:2.9,origins:{w1:[user#0,agent#1]},entries:2}]',
+      '[append,{updatedAt:2.9,ended:true}]',
+      '[replace,{updatedAt:2.9,writer:w3,createdAt:3.0,firstAt:0.0,includes:[w2]},{updatedAt:2.9,origins:{w1:[user#0,agent#1]},entries:2}]',
+      '[append,{updatedAt:3.9,patch:1}]',
+      '[replace,{updatedAt:3.9,writer:w4,createdAt:3.0,firstAt:0.0,includes:[w3]},{updatedAt:3.9,origins:{w1:[user#0,agent#1]},entries:2}]',
+      '[append,{updatedAt:3.9,ended:true}]',
+      '[replace,{updatedAt:4.9,writer:w5,createdAt:5.0,includes:[]},{updatedAt:4.9,seen:{w4:2},entries:1}]',
+      '[replace,{updatedAt:4.9,writer:w5,createdAt:5.0,firstAt:0.0,includes:[w4]},{updatedAt:4.9,origins:{w1:[[user#0~2,user#0],agent#1]},seen:{w4:2},entries:3},{updatedAt:4.9,ended:true}]',
+    ]);
+    expect(named(disk.removed)).toBe('[[w1],[w2],[w3],[w4]]');
+  });
 });
 
 test.each(['is due', 'is written', 'fails'])(

@@ -116,6 +116,26 @@ describe('a recorded session', () => {
     },
   );
 
+  test('is returned if it is open already, and its recording goes on', async () => {
+    const transcripts = await recorded();
+    const { connection, agent } = await connectTo(everything.v1, {
+      script: (scripted) => scripted.on('session/load', {}).on('session/prompt', { stopReason: 'end_turn' }),
+    });
+    await connection.loadSession({ sessionId: 's2', cwd });
+    const session = await connection.loadSession({ sessionId: 's1', cwd });
+    const stop = transcripts.record(session);
+    await session.prompt('And 2000?');
+    const { conversation } = session;
+    const reopened = await transcripts.reopen('s1', connection);
+    expect(reopened.session).toBe(session);
+    expect(reopened).toMatchObject({ continued: 'loaded', conversation, reason: null });
+    agent.update('s1', said('agent', 'Yes.'));
+    await eventually(() => session.conversation.entries.length).toBe(2);
+    await stop();
+    const whole = [...saved, 'user: And 2000?', 'agent: Yes.'];
+    expect(outline(await transcripts.read('s1'))).toEqual(whole);
+  });
+
   test('is for reading if the agent cannot continue it', async () => {
     const transcripts = await recorded();
     const { connection } = await connectTo(nothing.v1);
@@ -161,6 +181,8 @@ describe('a recorded session', () => {
       { id, sessionId: 's1' },
       { id: 's1', sessionId: 's1' },
     ]);
+    const agents = (await all(transcripts.list())).map(({ agent }) => agent);
+    expect(agents).toStrictEqual([{ name: 'scripted', version: '1.0.0' }, agentInfo]);
     const earlier = await transcripts.reopen('s1', connection);
     expect(earlier).toMatchObject({
       session: null,

@@ -102,7 +102,7 @@ describe.each<[string, () => TranscriptStorage | Promise<TranscriptStorage>]>([
   test('has nothing at first', async () => {
     const storage = await open();
     expect([await storage.read('s1'), await listOf(storage)]).toEqual([[], []]);
-    await storage.remove('s1');
+    for (const writers of [undefined, [writer()]]) await storage.remove('s1', writers);
   });
 
   test('returns what was written, batch by batch', async () => {
