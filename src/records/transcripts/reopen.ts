@@ -5,6 +5,7 @@ import type { LoadSessionOptions } from '../../core/client/session/opener.ts';
 import type { Session } from '../../core/client/session/session.ts';
 import type { Conversation } from '../../core/model/conversation.ts';
 import type { OpenSessionParams } from '../../core/protocol/calls.ts';
+import { isAbsolutePath } from '../../core/protocol/vocabulary.ts';
 import type { RecordHeader } from './format.ts';
 import { isOfEarlierSession } from './transcript-id.ts';
 
@@ -62,12 +63,12 @@ export async function reopenSession(
     );
   }
   const open = connection.sessions.find((session) => session.sessionId === sessionId);
-  if (open && isOfEarlierSession([info], open)) {
+  if (open && isOfEarlierSession([info], open))
     return none(`The agent has given the id of this session, ${sessionId}, to a newer session.`);
-  }
-  if (open) {
-    return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
-  }
+  if (open) return { session: open, continued: 'loaded', conversation: open.conversation, reason: null };
+  // A header can be damaged. A directory that the caller names is checked by the call.
+  if (cwd === info.cwd && !isAbsolutePath(cwd))
+    return none('The transcript does not say in which directory the session ran. Pass cwd, the directory.');
   const params = { sessionId, cwd, ...omitNullish({ mcpServers, additionalDirectories }) };
   const conversation = { ...saved, sessionId };
   const reasons: string[] = [];

@@ -11,8 +11,7 @@ const agentInfo = { name: 'scripted', version: '1.0.0', title: 'A scripted agent
 const titled = { sessionUpdate: 'session_info_update', title: 'Leap years' };
 
 /** The transcript of a session with one turn. */
-async function recorded() {
-  const storage = memoryStorage();
+async function recorded(storage = memoryStorage()) {
   const transcripts = await openTranscripts({ storage });
   onTestFinished(() => transcripts.close());
   const { session, connection } = await openSession('v1', {
@@ -55,6 +54,22 @@ describe('a recorded session', () => {
     expect(outline(conversation)).toEqual(whole);
     if (session) await transcripts.record(session)();
     expect(outline(await transcripts.read('s1'))).toEqual(whole);
+  });
+
+  test('is continued in the directory that the caller names, if its own is damaged', async () => {
+    const storage = memoryStorage();
+    await recorded(storage);
+    const read = async (id: string) =>
+      (await storage.read(id)).map(({ text, writer }) => ({ writer, text: text.replace('"cwd"', '"cwe"') }));
+    const transcripts = await openTranscripts({ storage: { ...storage, read } });
+    onTestFinished(() => transcripts.close());
+    const { connection, agent } = await connectTo(everything.v1, {
+      script: (scripted) => scripted.on('session/load', {}),
+    });
+    const { session, reason } = await transcripts.reopen('s1', connection);
+    expect({ session, reason }).toEqual({ session: null, reason: expect.stringContaining('Pass cwd') });
+    expect(agent.calls('session/load')).toEqual([]);
+    expect(await transcripts.reopen('s1', connection, { cwd })).toMatchObject({ continued: 'loaded' });
   });
 
   const [question, next] = [said('user', 'Is 1900 a leap year?'), said('user', 'And 2000?')];

@@ -13,7 +13,8 @@ export interface CallOptions {
   /**
    * Milliseconds until the call is abandoned. Default: 600,000 to load a session, 120,000 to create, fork or resume
    * one, and 60,000 for other calls. Prompts, logins and extension methods have no limit. A limit that you pass
-   * includes the time in which `onAuthRequired` asks the user to log in; the default does not.
+   * includes the time in which `onAuthRequired` asks the user to log in; the default does not. The limit of a prompt of
+   * version 2 ends when the agent accepts it: use `signal` for a turn.
    */
   readonly timeoutMs?: number | undefined;
   /** Sends this call even if the agent did not advertise what it needs. Default: `false`. */
