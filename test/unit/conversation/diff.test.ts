@@ -114,8 +114,8 @@ describe('entries', () => {
 describe('the output of a terminal', () => {
   test('is sent as text, only what was added', () => {
     const before = foldUpdate(empty, output('\u001b[1mA'));
-    const after = foldUpdate(foldUpdate(before, output('B\n')), output('C\n'));
-    const patch = [{ op: 'output', terminalId: 't1', remove: 0, text: 'B\nC\n' }];
+    const after = foldUpdates(foldUpdate(before, output('B\n')), [output('C\n'), output('D\n')]);
+    const patch = [{ op: 'output', terminalId: 't1', remove: 0, text: 'B\nC\nD\n' }];
     expect(diffConversation(before, after)).toEqual(patch);
     expect(diffConversation(fromJson(before), after)).toEqual(patch);
   });

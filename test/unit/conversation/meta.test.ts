@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { patchedKeys } from '../../../src/core/conversation/meta.ts';
 import { createSessionStore } from '../../../src/core/conversation/store.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
@@ -81,4 +82,69 @@ test('a patch changes neither the conversation nor the update that it comes from
   expect(foldUpdates(before, [first, second]).meta).toEqual({ a: 1, b: 1, c: 1 });
   expect(JSON.stringify(before)).toBe(text);
   expect(first._meta).toEqual({ b: 1 });
+});
+
+const info = (_meta: object | null) => ({ sessionUpdate: 'session_info_update', _meta }) as AnyUpdate;
+
+test('the keys that were patched are known from one version of metadata to the next', () => {
+  const versions = (...patches: object[]) => {
+    const store = createSessionStore(emptyConversation('s1'));
+    return [{ a: 1, b: 1 }, ...patches].map((patch) => {
+      for (const [key, value] of Object.entries(patch)) store.apply(info({ [key]: value }));
+      return store.getSnapshot().meta ?? {};
+    });
+  };
+  const [first = {}, second = {}, third = {}] = versions({ a: 2, c: 1 }, { b: null });
+  const [other = {}, next = {}] = versions({ a: 2, c: 1 });
+  expect(patchedKeys(first, second)).toEqual(new Set(['a', 'c']));
+  expect(patchedKeys(second, third)).toEqual(new Set(['b']));
+  expect(patchedKeys(other, next)).toEqual(new Set(['a', 'c']));
+  for (const pair of [
+    [first, third],
+    [second, first],
+    [{}, first],
+    [{}, second],
+    [first, next],
+    [second, next],
+  ] as const)
+    expect(patchedKeys(...pair)).toBeUndefined();
+});
+
+test.each<[string, object | null, (object | null)[], object | null]>([
+  ['a key is set', { a: 1 }, [{ b: [1] }], { a: 1, b: [1] }],
+  ['a key has another value', { a: 1, b: { c: 1 } }, [{ b: { c: 2 } }], { a: 1, b: { c: 2 } }],
+  ['a key is named __proto__', { a: 1 }, [JSON.parse('{"__proto__":{}}')], { a: 1, ['__proto__']: {} }],
+  ['a key is removed', { a: 1, b: 1 }, [{ b: null }], { a: 1 }],
+  ['all keys are removed', { a: 1 }, [{ a: null }], {}],
+  ['it is removed', { a: 1 }, [null], null],
+  ['it is set', null, [{}], {}],
+  ['it is removed and set', { a: 1 }, [null, { b: 1 }], { b: 1 }],
+  ['one of two keys is as before', { a: 1, b: 1 }, [{ a: 2, b: 2 }, { a: 1 }], { a: 1, b: 2 }],
+  ['a key is there, and another one is not', { a: 1 }, [{ a: null, b: 1 }], { b: 1 }],
+])('metadata changes: %s', (_, meta, patches, expected) => {
+  const before = foldUpdates(emptyConversation('s1'), meta ? [info(meta)] : []);
+  const after = foldUpdates(before, patches.map(info));
+  expect(after.meta).toEqual(expected);
+  expect(patches.reduce((all, patch) => foldUpdate(all, info(patch)), before).meta).toEqual(expected);
+  const store = createSessionStore(before);
+  patches.forEach((patch) => {
+    store.apply(info(patch));
+  });
+  expect(store.getSnapshot().meta).toEqual(expected);
+});
+
+test.each<[string, object | null, (object | null)[]]>([
+  ['a key has the same value', { a: [1] }, [{ a: [1] }]],
+  ['a key that it has not is removed', { a: 1 }, [{ b: null }]],
+  ['a key is set and removed', { a: 1 }, [{ b: 1 }, { b: null }]],
+  ['a key is changed and set back', { a: 1 }, [{ a: 2 }, { a: 1 }]],
+  ['it is removed and set again', { a: 1 }, [null, { a: 1 }]],
+  ['it is removed again', null, [null]],
+])('a conversation is the same object if %s', (_, meta, patches) => {
+  const store = createSessionStore(foldUpdates(emptyConversation('s1'), meta ? [info(meta)] : []));
+  const before = store.getSnapshot();
+  patches.forEach((patch) => {
+    store.apply(info(patch));
+  });
+  expect(store.getSnapshot()).toBe(before);
 });

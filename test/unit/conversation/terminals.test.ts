@@ -2,18 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBase64 } from '../../../src/core/conversation/base64.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
-import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
+import { positionOf } from '../../../src/core/conversation/utf8.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
+import { repeats } from '../../support/updates.ts';
 
 /** Output in which no part repeats, longer than what is kept. */
 const output = Buffer.from(Array.from({ length: 280_000 }, (_, line) => `line ${line}\n`).join(''));
-
-/** The same with characters of one to four bytes. */
-const international = Buffer.from(
-  Array.from({ length: 130_000 }, (_, line) => `${line} é✓🎉${'🎉'.repeat(line % 3)}\n`).join(''),
-);
 
 /** The text of bytes that may end within a character. */
 const textOf = (bytes: Uint8Array) =>
@@ -35,32 +31,50 @@ function cutInto(bytes: Buffer, lengths: readonly number[]): readonly AnyUpdate[
   return chunks;
 }
 
-test.each([
-  ['ASCII', output],
-  ['characters of several bytes', international],
+const unit = 64 * 1024;
+
+test.each<[string, Buffer, number]>([
+  ['as long as the limit', output.subarray(0, maxTerminalBytes), 0],
+  ['a byte longer', output.subarray(0, maxTerminalBytes + 1), unit],
+  ['a unit longer', output.subarray(0, maxTerminalBytes + unit), unit],
+  ['a unit and a byte longer', output.subarray(0, maxTerminalBytes + unit + 1), 2 * unit],
+  ['twice as long', output.subarray(0, 2 * maxTerminalBytes), maxTerminalBytes],
+  ['longer', output, Math.ceil((output.length - maxTerminalBytes) / unit) * unit],
+  ['of characters of two bytes', Buffer.from(`a${'é'.repeat(maxTerminalBytes / 2)}`), unit + 1],
+  ['of characters of three bytes', Buffer.from('€'.repeat(maxTerminalBytes / 3 + 1)), unit + 2],
+  ['of characters of four bytes', Buffer.from(`a${'🎉'.repeat(maxTerminalBytes / 4)}`), unit + 1],
 ])(
-  '[reliability: limit-shown-output] the end of long output is kept, independent of its chunks and of snapshots: %s',
-  (_, all) => {
-    const lengths = fc.array(fc.integer({ min: 5_000, max: 300_000 }), { minLength: 1, maxLength: 8 });
-    const total = fc.integer({ min: maxTerminalBytes - 2, max: all.length });
-    fc.assert(
-      fc.property(total, lengths, fc.integer({ min: 1, max: 50 }), (length, pieces, lookEvery) => {
-        const printed = all.subarray(0, length);
-        const whole = foldUpdate(emptyConversation('s1'), chunk(printed)).terminals['t1'];
-        const updates = cutInto(printed, pieces);
-        expect(foldUpdates(emptyConversation('s1'), updates).terminals['t1']).toEqual(whole);
-        let conversation = emptyConversation('s1');
-        for (let start = 0; start < updates.length; start += lookEvery) {
-          conversation = foldUpdates(conversation, updates.slice(start, start + lookEvery));
-        }
-        expect(conversation.terminals['t1']).toEqual(whole);
-        const keptBytes = Buffer.byteLength(whole?.output ?? '');
-        expect(keptBytes).toBeLessThanOrEqual(maxTerminalBytes);
-        expect(keptBytes).toBeGreaterThan(Math.min(length - 3, maxTerminalBytes * 0.9) - 1);
-        expect(whole?.output).toBe(textOf(printed.subarray(whole?.droppedBytes)));
-      }),
-      { numRuns: 8 },
-    );
+  '[reliability: limit-shown-output] the end of output is kept, whatever its chunks and the snapshots: %s',
+  (_, printed, droppedBytes) => {
+    const kept = textOf(printed.subarray(droppedBytes));
+    for (const lengths of [[printed.length], [unit - 1], [300_000, 5], [maxTerminalBytes, 1]]) {
+      const updates = cutInto(printed, lengths);
+      const stepwise = updates.reduce((all, update) => foldUpdate(all, update), emptyConversation('s1'));
+      for (const { terminals } of [foldUpdates(emptyConversation('s1'), updates), stepwise]) {
+        const shown = terminals['t1']?.output;
+        expect([terminals['t1']?.droppedBytes, shown?.length, shown === kept]).toEqual([
+          droppedBytes,
+          kept.length,
+          true,
+        ]);
+      }
+    }
+  },
+);
+
+test.each([0, 0x7f, 0x80, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff])(
+  'a place in a text is behind the character that has the byte: %i',
+  (code) => {
+    const character = String.fromCodePoint(code);
+    const bytes = Buffer.byteLength(character);
+    const text = `${character}b`;
+    const behind = { index: character.length, bytes };
+    expect([0, 1, bytes, bytes + 1, bytes + 9].map((target) => positionOf(text, target))).toEqual([
+      { index: 0, bytes: 0 },
+      behind,
+      behind,
+      ...Array.from({ length: 2 }, () => ({ index: text.length, bytes: bytes + 1 })),
+    ]);
   },
 );
 
@@ -142,25 +156,126 @@ test.each<readonly [string, object | null, readonly AnyUpdate[]]>([
   expect(terminals['t1']?.exitStatus).toEqual(expected);
 });
 
-describe('a terminal of the client', () => {
-  const started = (terminalId: string): AnyUpdate => ({
-    sessionUpdate: 'terminal_started',
-    terminalId,
-    command: 'make',
-    argv: null,
-    cwd: null,
-  });
-  const printed = (terminalId: string, text: string): AnyUpdate => ({
-    sessionUpdate: 'terminal_printed',
-    terminalId,
-    text,
-  });
-  const read = (output: string): AnyUpdate => ({
-    sessionUpdate: 'terminal_read',
-    terminalId: 't1',
+const started = (terminalId: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_started',
+  terminalId,
+  command: 'make',
+  argv: null,
+  cwd: null,
+});
+const printed = (terminalId: string, text: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_printed',
+  terminalId,
+  text,
+});
+const shows = (terminalId: string) => ({ type: 'terminal', terminalId });
+const words = { type: 'content', content: { type: 'text', text: 'x' } };
+const made = (status: string, ...content: object[]) =>
+  ({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Make', status, content }) as AnyUpdate;
+const again = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Again' } as AnyUpdate;
+const one = chunk(Buffer.from('one'));
+const ended = { ...begun, command: null, exitStatus: { exitCode: 1, signal: null } };
+const first = [made('completed', shows('t1'), shows('w1'), words), one];
+
+test.each<[string, readonly AnyUpdate[], object, string[]]>([
+  ['by a call', [...first, again], { t1: '', 'tool:t1': 'one' }, ['tool:t1', 'w1', 'x']],
+  ['by a command', [...first, begun], { t1: '', 'tool:t1': 'one' }, ['tool:t1', 'w1', 'x']],
+  ['by the same command', [...first, { ...begun, command: null }], { t1: 'one' }, ['t1', 'w1', 'x']],
+  [
+    'by a command that has ended',
+    [...first, { ...ended, command: 'make' }],
+    { t1: 'one' },
+    ['t1', 'w1', 'x'],
+  ],
+  ['by a command, without a call', [one, ended, begun], { t1: 'one' }, []],
+  [
+    'by a third call',
+    [
+      ...first,
+      again,
+      { ...again, status: 'completed' } as AnyUpdate,
+      chunk(Buffer.from('two')),
+      made('pending'),
+    ],
+    { t1: '', 'tool:t1': 'one', 'tool#2:t1': 'two' },
+    ['tool:t1', 'w1', 'x'],
+  ],
+  [
+    'after a call that goes on',
+    [made('in_progress', shows('t1')), one, repeats('Go.'), again],
+    { t1: 'one' },
+    ['t1'],
+  ],
+  ['after a silent command', [made('completed'), begun, again], { t1: '' }, []],
+  ['after a silent command that has ended', [made('completed'), ended, again], { t1: '', 'tool:t1': '' }, []],
+  ['after a command that goes on', [made('completed'), one, again], { t1: '', 'tool:t1': 'one' }, []],
+  [
+    'after a command of the client',
+    [made('completed', shows('t1')), started('t1'), printed('t1', 'one'), again],
+    { t1: 'one' },
+    ['t1'],
+  ],
+])('what a call shows stays when its terminal is used again %s', (_, updates, outputs, shown) => {
+  const { terminals, entries } = foldUpdates(emptyConversation('s1'), updates);
+  expect(Object.fromEntries(Object.entries(terminals).map(([id, each]) => [id, each.output]))).toEqual(
+    outputs,
+  );
+  const [entry] = entries;
+  const content = entry?.kind === 'toolCall' ? entry.content : [];
+  expect(content.map((item) => (item.type === 'terminal' ? item.terminalId : 'x'))).toEqual(shown);
+});
+
+const cutOff = chunk(Buffer.from([97, 0xe2]));
+const sends = (data: string | null) => ({ ...begun, output: data === null ? null : { data } }) as AnyUpdate;
+const reported = (said: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_output_reported',
+  terminalId: 't1',
+  data: btoa(said),
+});
+const read = (said: string, truncated = false): AnyUpdate => ({
+  sessionUpdate: 'terminal_read',
+  terminalId: 't1',
+  output: said,
+  truncated,
+});
+const prints = [started('t1'), printed('t1', 'abcdé')];
+const isRead = [...prints, read('é', true)];
+
+test.each<[string, readonly AnyUpdate[], string, number, number[]?]>([
+  ['that the agent removes', [cutOff, sends(null)], '', 0],
+  ['that the agent replaces', [cutOff, sends(btoa('b\xe2\x80'))], 'b', 0, [0xe2, 0x80]],
+  ['that is no base64', [cutOff, sends('!'), { ...cutOff, data: '!' } as AnyUpdate], 'a', 0, [0xe2]],
+  ['that was reported at the end', [begun, reported('all')], 'all', 0],
+  [
+    'of the client, of which the agent speaks',
+    [started('t1'), sends(btoa('a')), cutOff, reported('b')],
+    '',
+    0,
+  ],
+  ['of the agent, of which the client speaks', [one, printed('t1', 'a'), read('a')], 'one', 0],
+  ['that goes on', [...prints, read('abcdéf')], 'abcdéf', 0],
+  ['of which the end is left', isRead, 'é', 4],
+  ['of which more was printed than is known', [...prints, read('xyzabcdé', true)], 'xyzabcdé', 1],
+  ['of which less is left', [...isRead, printed('t1', 'f'), read('f', true)], 'f', 6],
+  ['that goes on where its end is left', [...isRead, read('abcdéf')], 'éf', 4],
+  ['that is another one', [...isRead, read('vwxyzf')], 'vwxyzf', 0],
+  [
+    'with half a character',
+    [started('t1'), printed('t1', 'a\ud83d'), read('a\ufffd\udca9')],
+    'a\ufffd\ufffd',
+    0,
+  ],
+])('a terminal has the output %s', (_, updates, output, droppedBytes, incompleteBytes) => {
+  const { terminals } = foldUpdates(emptyConversation('s1'), updates);
+  const { t1: terminal } = terminals;
+  expect([terminal?.output, terminal?.droppedBytes, terminal?.incompleteBytes]).toEqual([
     output,
-    truncated: false,
-  });
+    droppedBytes,
+    incompleteBytes,
+  ]);
+});
+
+describe('a terminal of the client', () => {
   const exited = (terminalId: string): AnyUpdate => ({
     sessionUpdate: 'terminal_exited',
     terminalId,
@@ -175,11 +290,6 @@ describe('a terminal of the client', () => {
       chunk(Buffer.from(text), 't2'),
     ]);
     expect(terminals['t1']?.output).toBe(terminals['t2']?.output);
-  });
-
-  test('has the output that was read last, where it does not continue the one before', () => {
-    const conversation = foldUpdates(emptyConversation('s1'), [started('t1'), read('10 %'), read('20 % é')]);
-    expect(conversation.terminals['t1']).toMatchObject({ output: '20 % é', droppedBytes: 0 });
   });
 
   test('keeps the end of an output that is read whole each time', () => {
@@ -201,15 +311,20 @@ describe('a terminal of the client', () => {
 
   test('[reliability: limit-client-output] the oldest output of ended commands is dropped when another one starts', () => {
     const full = 'x'.repeat(maxTerminalBytes);
-    const count = maxClientOutputBytes / maxTerminalBytes + 2;
-    let conversation = foldUpdates(emptyConversation('s1'), [started('runs'), printed('runs', full)]);
-    for (let n = 0; n < count; n++) {
+    const ofAgent = chunk(Buffer.from(full), 'agent');
+    let conversation = foldUpdates(emptyConversation('s1'), [
+      ofAgent,
+      { ...ended, terminalId: 'agent' },
+      started('runs'),
+      printed('runs', full),
+    ]);
+    for (let n = 0; n < 66; n++) {
       conversation = foldUpdates(conversation, [started(`t${n}`), printed(`t${n}`, full), exited(`t${n}`)]);
     }
     const { terminals } = conversation;
     const kept = Object.values(terminals).filter(({ output: shown }) => shown !== '');
-    expect(kept.map(({ terminalId }) => terminalId).slice(0, 2)).toEqual(['runs', 't2']);
-    expect(kept).toHaveLength(maxClientOutputBytes / maxTerminalBytes + 1);
+    expect(kept.map(({ terminalId }) => terminalId).slice(0, 3)).toEqual(['agent', 'runs', 't2']);
+    expect(kept).toHaveLength(66);
     expect(terminals['t0']).toMatchObject({
       command: 'make',
       droppedBytes: maxTerminalBytes,
