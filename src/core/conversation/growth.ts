@@ -59,7 +59,7 @@ export function grownText(after: object, start: number, end: number): string | u
   // Most programs ask for the latest piece.
   const first = pieces.findLastIndex((piece) => piece.start === start);
   if (first < 0) return undefined;
-  const last = pieces.findIndex((piece, index) => index > first && piece.start >= end);
+  const last = pieces.findIndex((piece) => piece.start >= end);
   return pieces
     .slice(first, last < 0 ? undefined : last)
     .map(({ text }) => text)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { diffConversation } from '../../../src/core/conversation/diff.ts';
-import { addedText, grownText } from '../../../src/core/conversation/growth.ts';
+import { addedText, grownText, isRecorded, recordGrowth } from '../../../src/core/conversation/growth.ts';
 import { unchangedStart } from '../../../src/core/conversation/list-versions.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
 import {
@@ -10,7 +10,12 @@ import {
   type PatchOperation,
 } from '../../../src/core/conversation/patch.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
+import type {
+  Conversation,
+  ConversationEntry,
+  ConversationTerminal,
+} from '../../../src/core/model/conversation.ts';
+import { text } from '../../support/agents.ts';
 import {
   createConversationStore,
   emptyConversation,
@@ -183,17 +188,23 @@ test.each<[string, PatchOperation]>([
   ['"entries/1"', { op: 'splice', path: ['entries'], at: 1, remove: 2, insert: [] }],
   ['"activity"', { op: 'splice', path: ['activity'], at: 0, remove: 0, insert: [] }],
   ['"models"', { op: 'unset', path: ['models'] }],
+  ['"meta"', { op: 'set', path: ['meta', 'a'], value: 1 }],
+  ['the conversation', { op: 'set', path: [], value: null }],
+  ['the conversation', { op: 'unset', path: [] }],
+  ['"terminals/t3/output"', { op: 'output', terminalId: 't3', remove: 0, text: '' }],
   ['"terminals/t2"', { op: 'output', terminalId: 't2', remove: 0, text: '' }],
   ['"terminals/t1/output"', { op: 'output', terminalId: 't1', remove: 3, text: '' }],
 ])('a patch that does not fit is an error that names %s', (place, operation) => {
-  const apply = () => applyPatch(conversation, [operation]);
+  const t3 = {} as ConversationTerminal;
+  const broken = { ...conversation, terminals: { ...conversation.terminals, t3 } };
+  const apply = () => applyPatch(broken, [operation]);
   expect(apply).toThrow(InvalidParamsError);
-  expect(apply).toThrow(place);
+  expect(apply).toThrow(`it changes ${place}, which`);
 });
 
 test('a patch of changes needs a conversation', () => {
   expect(() => applyPatch(undefined, [{ op: 'unset', path: ['models'] }])).toThrow(InvalidParamsError);
-  expect(() => applyPatch(undefined, [])).toThrow('The patch does not fit the conversation');
+  expect(() => applyPatch(undefined, [])).toThrow('it changes the conversation, which');
 });
 
 test('an operation of a later version is an error that names it', () => {
@@ -201,17 +212,198 @@ test('an operation of a later version is an error that names it', () => {
   expect(() => applyPatch(conversation, patch)).toThrow('an operation "toString" that this version');
 });
 
+/** A conversation with one of each kind of entry, and the entries as a patch has them. */
+const kinds: readonly (readonly [Partial<ConversationEntry>, object])[] = [
+  [
+    { kind: 'message', role: 'user', content: [text('Hello.')] },
+    { messageId: null, meta: null },
+  ],
+  [
+    { kind: 'sessionMessage', messageId: 'm', content: [] },
+    {
+      ...{ senderSessionId: null, recipientSessionId: null, meta: null },
+      ...{ senderMessageId: null, recipientMessageId: null },
+    },
+  ],
+  [
+    { kind: 'toolCall', toolCallId: 't', rawInput: { kind: 'message' } },
+    {
+      ...{ title: null, toolKind: 'other', name: null, status: 'pending', content: [], locations: [] },
+      ...{ capabilities: null, permission: null, meta: null },
+    },
+  ],
+  [
+    { kind: 'compaction', compactionId: 'c', status: 'completed' },
+    { summary: [], error: null, meta: null },
+  ],
+  [{ kind: 'turnFailure', cause: 'failed', reason: 'No.' }, { code: null }],
+  [{ kind: 'unknown', tag: '_x', raw: {} }, {}],
+  [{ kind: 'later' as never }, {}],
+  [{ kind: ['message'] as never }, {}],
+];
+const short = kinds.map(([fields], at) => ({ ...fields, key: `${at}` }));
+const whole = {
+  ...conversation,
+  entries: short.map((entry, at) => ({
+    ...entry,
+    ...kinds[at]?.[1],
+    ...(at < 6 && { origin: 'live' }),
+  })) as ConversationEntry[],
+};
+
 test('an entry in a patch does not contain the fields that have their default value', () => {
-  const patch = diffConversation(emptyConversation('s1'), conversation);
-  const content = [{ type: 'text', text: 'Hello.' }];
-  expect(patch[0]).toMatchObject({ op: 'splice', path: ['entries'], at: 0, remove: 0 });
-  expect(patch[0]?.op === 'splice' && patch[0].insert[0]).toEqual({
-    kind: 'message',
-    key: 'user:m1',
-    role: 'user',
-    messageId: 'm1',
-    content,
-  });
+  const { terminals: _, ...rest } = whole;
+  const patch = diffConversation(undefined, whole);
+  expect(patch).toEqual([
+    { op: 'set', path: [], value: { ...rest, entries: [], terminals: {} } },
+    { op: 'splice', path: ['entries'], at: 0, remove: 0, insert: short },
+    { op: 'set', path: ['terminals', 't1'], value: whole.terminals['t1'] },
+  ]);
+  expect(applyPatch(undefined, patch)).toEqual(whole);
+});
+
+/** The conversation with other blocks in its message, or with another field. */
+const withEntry = (at: number, entry: object) =>
+  ({ ...whole, entries: whole.entries.with(at, entry as ConversationEntry) }) as Conversation;
+const withBlocks = (...content: object[]) => withEntry(0, { ...whole.entries[0], content });
+const withCall = (fields: object) => withEntry(2, { ...whole.entries[2], ...fields });
+const withField = (fields: object) => ({ ...whole, ...fields }) as Conversation;
+const printed = (shown: string, droppedBytes: number) =>
+  withField({ terminals: { t1: { ...whole.terminals['t1'], output: shown, droppedBytes } } });
+const [a, b, image] = [text('a'), { ...text('b'), _meta: {} }, { type: 'image', data: '', mimeType: 'x' }];
+const block = { type: '_x', kind: 'message' };
+const path = ['entries', 0, 'content'];
+const at = (place: number, remove: number, ...insert: object[]) => [
+  { op: 'splice', path, at: place, remove, insert },
+];
+const inTool = (content: object) => ({ type: 'content', content });
+const shown = { type: 'terminal', terminalId: 't1' };
+const toolPath = ['entries', 2, 'content', 0];
+const plan = { planId: 'p', type: '_x', kind: 'message' };
+const cursor = { cursorId: 'c', anchor: block, capabilities: null, meta: null };
+const subagentOf = (meta: object) => ({ sessionId: 'a', meta });
+const dropped = { op: 'set', path: ['terminals', 't1', 'droppedBytes'] };
+
+test.each<[string, Conversation, Conversation, object[]]>([
+  ['a block before others', withBlocks(a, b), withBlocks(block, a, b), at(0, 0, block)],
+  ['a block less before others', withBlocks(a, b, image), withBlocks(b, image), at(0, 1)],
+  ['a block less between others', withBlocks(a, b, image), withBlocks(a, image), at(1, 1)],
+  ['a block again', withBlocks(a), withBlocks(a, a), at(1, 0, a)],
+  ['a block only once', withBlocks(a, a), withBlocks(a), at(1, 1)],
+  [
+    'a picture for a text',
+    withBlocks(a),
+    withBlocks(image),
+    [{ op: 'set', path: [...path, 0], value: image }],
+  ],
+  ['a text for a picture', withBlocks(image), withBlocks(a), [{ op: 'set', path: [...path, 0], value: a }]],
+  [
+    'a text for none',
+    withBlocks(text('')),
+    withBlocks(a),
+    [{ op: 'set', path: [...path, 0, 'text'], value: 'a' }],
+  ],
+  [
+    'a terminal for an output',
+    withCall({ content: [inTool(a)] }),
+    withCall({ content: [shown] }),
+    [{ op: 'set', path: toolPath, value: shown }],
+  ],
+  [
+    'an output for a terminal',
+    withCall({ content: [shown] }),
+    withCall({ content: [inTool(a)] }),
+    [{ op: 'set', path: toolPath, value: inTool(a) }],
+  ],
+  [
+    'a longer output',
+    withCall({ content: [inTool(a)] }),
+    withCall({ content: [inTool(text('ab'))] }),
+    [{ op: 'append', path: [...toolPath, 'content', 'text'], text: 'b' }],
+  ],
+  [
+    'another input',
+    whole,
+    withCall({ rawInput: { kind: 'toolCall' } }),
+    [{ op: 'set', path: ['entries', 2, 'rawInput'], value: { kind: 'toolCall' } }],
+  ],
+  [
+    'an entry of another kind',
+    whole,
+    withEntry(2, { ...whole.entries[0], key: '2' }),
+    [{ op: 'set', path: ['entries', 2], value: { ...short[0], key: '2' } }],
+  ],
+  [
+    'a plan',
+    whole,
+    withField({ plans: [plan] }),
+    [{ op: 'splice', path: ['plans'], at: 0, remove: 0, insert: [plan] }],
+  ],
+  [
+    'another plan',
+    withField({ plans: [plan] }),
+    withField({ plans: [{ ...plan, a: 1 }] }),
+    [{ op: 'set', path: ['plans', 0], value: { ...plan, a: 1 } }],
+  ],
+  [
+    'a cursor',
+    withField({ cursors: [cursor] }),
+    withField({
+      cursors: [
+        { ...cursor, meta: { a: 1 } },
+        { ...cursor, cursorId: 'd' },
+      ],
+    }),
+    [
+      { op: 'set', path: ['cursors', 0, 'meta'], value: { a: 1 } },
+      { op: 'splice', path: ['cursors'], at: 1, remove: 0, insert: [{ ...cursor, cursorId: 'd' }] },
+    ],
+  ],
+  [
+    'metadata of a subagent',
+    withField({ subagents: [subagentOf({ a: 1 })] }),
+    withField({ subagents: [subagentOf({ a: 1, b: 2 })] }),
+    [{ op: 'set', path: ['subagents', 0, 'meta', 'b'], value: 2 }],
+  ],
+  [
+    'an output without its start',
+    printed('abc', 0),
+    printed('bcd', 1),
+    [
+      { op: 'output', terminalId: 't1', remove: 1, text: 'd' },
+      { ...dropped, value: 1 },
+    ],
+  ],
+  [
+    'another output',
+    printed('abc', 0),
+    printed('xyz', 1),
+    [
+      { op: 'output', terminalId: 't1', remove: 3, text: 'xyz' },
+      { ...dropped, value: 1 },
+    ],
+  ],
+  [
+    'an output with its start',
+    printed('c', 2),
+    printed('cab', 0),
+    [
+      { op: 'output', terminalId: 't1', remove: 1, text: 'cab' },
+      { ...dropped, value: 0 },
+    ],
+  ],
+])('a patch has %s and no more', (_, before, after, patch) => {
+  expect(diffConversation(before, after)).toEqual(patch);
+  expect(applyPatch(before, patch as ConversationPatch)).toEqual(after);
+});
+
+test('a patch has any number of entries', () => {
+  const ids = Array.from({ length: 2100 }, (_, index) => `m${index}`);
+  const after = foldUpdates(
+    conversation,
+    ids.map((id) => chunk(id, id)),
+  );
+  expect(applyPatch(conversation, diffConversation(conversation, after))).toEqual(after);
 });
 
 const info = (_meta: object | null) => ({ sessionUpdate: 'session_info_update', _meta }) as AnyUpdate;
@@ -308,6 +500,55 @@ function blockOf({ entries }: Conversation, index = 0): object {
   if (!block) throw new Error('There is no block.');
   return block;
 }
+
+/** The versions of a text that grows by these pieces. */
+function versionsOf(length: number, pieces: readonly string[]) {
+  const versions: object[] = [{}];
+  let start = length;
+  for (const piece of pieces) {
+    const next = {};
+    recordGrowth(versions.at(-1) ?? {}, next, start, piece);
+    versions.push(next);
+    start += piece.length;
+  }
+  return versions;
+}
+
+test.each<[string, number, number[], number]>([
+  ['256 pieces', 0, Array.from({ length: 256 }, () => 1), 0],
+  ['more pieces', 0, Array.from({ length: 258 }, () => 1), 2],
+  ['16 KiB', 0, [16_384], 0],
+  ['more', 0, [16_385], 1],
+  ['more in several pieces', 0, [10_000, 10_000, 5_000], 1],
+  ['an eighth of a long text', 160_000, [20_000], 0],
+  ['more than that', 160_000, [24_000], 1],
+])('the latest pieces of a text are kept: %s', (_, length, lengths, dropped) => {
+  const latest =
+    versionsOf(
+      length,
+      lengths.map((each) => 'x'.repeat(each)),
+    ).at(-1) ?? {};
+  const starts = lengths.map((_, at) => lengths.slice(0, at).reduce((sum, each) => sum + each, length));
+  const kept = starts.filter((start) => grownText(latest, start, Number.MAX_VALUE) !== undefined);
+  expect(kept).toEqual(starts.slice(dropped));
+});
+
+test('what a text has beyond an earlier version is known, of each two versions', () => {
+  const texts = ['a', 'ab', 'abc', 'abcd'];
+  const versions = versionsOf(1, ['b', 'c', 'd']);
+  for (const [from, before] of texts.entries())
+    for (const [to, after] of texts.entries())
+      expect(addedText(versions[from] ?? {}, versions[to] ?? {}, before, after)).toBe(
+        from > to ? undefined : after.slice(before.length),
+      );
+  expect(grownText(versions[3] ?? {}, 1, 3)).toBe('bc');
+  expect(addedText({}, {}, 'a', 'a')).toBe('');
+  expect([versions[0], versions[3], {}].map((version) => isRecorded(version ?? {}))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
 
 test('the pieces of a text are kept if a snapshot has its beginning', () => {
   const store = createConversationStore(emptyConversation('s1'));
