@@ -85,6 +85,16 @@ test.each<[string, Partial<Conversation>, string[]]>([
   ],
   ['only the list of the terminals', { terminals: { ...terminals } }, []],
   [
+    'a terminal and a subagent with the name undefined',
+    {
+      terminals: { ...terminals, undefined: terminal({}) },
+      subagents: [...(subagents ?? []), subagent({ sessionId: 'undefined' })],
+    },
+    [],
+  ],
+  ['an entry', { entries: holder.entries.with(1, message('user')) }, ['user']],
+  ['the entries before', { entries: holder.entries.slice(3) }, ['w2', 's1', 's2']],
+  [
     'a subagent',
     { subagents: [subagent({ sessionId: 's1', title: 'x' }), subagent({ sessionId: 'w2' })] },
     ['s1'],

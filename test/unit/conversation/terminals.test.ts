@@ -169,23 +169,23 @@ const printed = (terminalId: string, text: string): AnyUpdate => ({
   text,
 });
 const shows = (terminalId: string) => ({ type: 'terminal', terminalId });
-const words = { type: 'content', content: { type: 'text', text: 'x' } };
+const other = { type: '_x', terminalId: 't1' };
 const made = (status: string, ...content: object[]) =>
   ({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Make', status, content }) as AnyUpdate;
 const again = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Again' } as AnyUpdate;
 const one = chunk(Buffer.from('one'));
 const ended = { ...begun, command: null, exitStatus: { exitCode: 1, signal: null } };
-const first = [made('completed', shows('t1'), shows('w1'), words), one];
+const first = [made('completed', shows('t1'), shows('w1'), other), one];
 
 test.each<[string, readonly AnyUpdate[], object, string[]]>([
-  ['by a call', [...first, again], { t1: '', 'tool:t1': 'one' }, ['tool:t1', 'w1', 'x']],
-  ['by a command', [...first, begun], { t1: '', 'tool:t1': 'one' }, ['tool:t1', 'w1', 'x']],
-  ['by the same command', [...first, { ...begun, command: null }], { t1: 'one' }, ['t1', 'w1', 'x']],
+  ['by a call', [...first, again], { t1: '', 'tool:t1': 'one' }, ['tool:t1', 'w1', 't1']],
+  ['by a command', [...first, begun], { t1: '', 'tool:t1': 'one' }, ['tool:t1', 'w1', 't1']],
+  ['by the same command', [...first, { ...begun, command: null }], { t1: 'one' }, ['t1', 'w1', 't1']],
   [
     'by a command that has ended',
     [...first, { ...ended, command: 'make' }],
     { t1: 'one' },
-    ['t1', 'w1', 'x'],
+    ['t1', 'w1', 't1'],
   ],
   ['by a command, without a call', [one, ended, begun], { t1: 'one' }, []],
   [
@@ -198,7 +198,7 @@ test.each<[string, readonly AnyUpdate[], object, string[]]>([
       made('pending'),
     ],
     { t1: '', 'tool:t1': 'one', 'tool#2:t1': 'two' },
-    ['tool:t1', 'w1', 'x'],
+    ['tool:t1', 'w1', 't1'],
   ],
   [
     'after a call that goes on',
@@ -222,7 +222,7 @@ test.each<[string, readonly AnyUpdate[], object, string[]]>([
   );
   const [entry] = entries;
   const content = entry?.kind === 'toolCall' ? entry.content : [];
-  expect(content.map((item) => (item.type === 'terminal' ? item.terminalId : 'x'))).toEqual(shown);
+  expect(content.map((item) => 'terminalId' in item && item.terminalId)).toEqual(shown);
 });
 
 const cutOff = chunk(Buffer.from([97, 0xe2]));
