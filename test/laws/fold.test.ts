@@ -15,7 +15,7 @@ import { assertFrozen, conversationIssues } from './saved-conversations.ts';
 
 /** Whether an update changes the conversation each time that it is folded: it appends, asks, or removes a question. */
 const appends = (update: AnyUpdate) =>
-  /_chunk$|^(_unknown|turn_failed|history_added)$/.test(update.sessionUpdate) ||
+  /_chunk$|^(_unknown|turn_failed|history_added|terminal_printed)$/.test(update.sessionUpdate) ||
   'asks' in update ||
   update.sessionUpdate === 'permission_update';
 
@@ -29,7 +29,7 @@ function hasUnnamedMessage(update: AnyUpdate): boolean {
 
 const empty = emptyConversation('s');
 const fold = (updates: readonly AnyUpdate[], from: Conversation = empty) => foldUpdates(from, updates);
-const updateList = fc.array(anyUpdate, { maxLength: 40 });
+const updateList = fc.array(anyUpdate, { maxLength: 40, size: 'max' });
 
 /** Blocks of text, some of them with annotations, metadata, or fields that are `null`. */
 const blocks: fc.Arbitrary<TextContent[]> = fc.array(
@@ -204,7 +204,7 @@ describe('the fold', () => {
   test('gives what the plain fold gives, after each update', () => {
     const origin = fc.constantFrom('replay' as const, 'live' as const);
     fc.assert(
-      fc.property(fc.array(fc.tuple(anyUpdate, origin), { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(fc.tuple(anyUpdate, origin), { maxLength: 60, size: 'max' }), (steps) => {
         let [fast, plain] = [empty, empty];
         for (const [update, from] of steps) {
           fast = foldUpdate(fast, update, { origin: from });
