@@ -29,7 +29,7 @@ function hasUnnamedMessage(update: AnyUpdate): boolean {
 
 const empty = emptyConversation('s');
 const fold = (updates: readonly AnyUpdate[], from: Conversation = empty) => foldUpdates(from, updates);
-const updateList = fc.array(anyUpdate, { maxLength: 40, size: 'max' });
+const updateList = fc.array(anyUpdate, { maxLength: 40 });
 
 /** Blocks of text, some of them with annotations, metadata, or fields that are `null`. */
 const blocks: fc.Arbitrary<TextContent[]> = fc.array(
@@ -204,7 +204,7 @@ describe('the fold', () => {
   test('gives what the plain fold gives, after each update', () => {
     const origin = fc.constantFrom('replay' as const, 'live' as const);
     fc.assert(
-      fc.property(fc.array(fc.tuple(anyUpdate, origin), { maxLength: 60, size: 'max' }), (steps) => {
+      fc.property(fc.array(fc.tuple(anyUpdate, origin), { maxLength: 60 }), (steps) => {
         let [fast, plain] = [empty, empty];
         for (const [update, from] of steps) {
           fast = foldUpdate(fast, update, { origin: from });

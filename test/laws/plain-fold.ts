@@ -669,6 +669,10 @@ function withOutputKept(before: Conversation, id: string): Conversation {
 
 /** A terminal of the agent ends with the last call that shows it. */
 function withTerminalsEnded(before: Conversation, after: Conversation): Conversation {
+  const isNew = (id: string) => !Object.hasOwn(before.terminals, id);
+  const named = Object.keys(after.terminals)
+    .filter(isNew)
+    .map((id) => after.entries.findLast(isToolCall(id)));
   return Object.values(after.terminals).reduce((all, terminal) => {
     const { terminalId, owner, exitStatus } = terminal;
     const calls = after.entries.filter(
@@ -676,15 +680,12 @@ function withTerminalsEnded(before: Conversation, after: Conversation): Conversa
         entry.kind === 'toolCall' &&
         entry.content.some((item) => item.type === 'terminal' && item.terminalId === terminalId),
     );
-    const named = Object.hasOwn(before.terminals, terminalId)
-      ? undefined
-      : after.entries.findLast(isToolCall(terminalId));
     const wasOver = ({ key }: ToolCallEntry) =>
       before.entries.some(
         (entry) => entry.key === key && entry.kind === 'toolCall' && hasEnded(entry.status),
       );
     const isOver = calls.every(({ status }) => hasEnded(status));
-    const ends = calls.some((call) => call === named || !wasOver(call));
+    const ends = calls.some((call) => named.includes(call) || !wasOver(call));
     if (owner === 'client' || exitStatus || !isOver || !ends) return all;
     return withTerminal(all, { ...terminal, exitStatus: { exitCode: null, signal: null } });
   }, after);
