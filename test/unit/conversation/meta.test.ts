@@ -107,7 +107,7 @@ test('the keys that were patched are known from one version of metadata to the n
     [first, next],
     [second, next],
   ] as const)
-    expect(patchedKeys(...pair)).toBeUndefined();
+    expect(patchedKeys(pair[0], pair[1])).toBeUndefined();
 });
 
 test.each<[string, object | null, (object | null)[], object | null]>([
@@ -125,7 +125,7 @@ test.each<[string, object | null, (object | null)[], object | null]>([
   const before = foldUpdates(emptyConversation('s1'), meta ? [info(meta)] : []);
   const after = foldUpdates(before, patches.map(info));
   expect(after.meta).toEqual(expected);
-  expect(patches.reduce((all, patch) => foldUpdate(all, info(patch)), before).meta).toEqual(expected);
+  expect(patches.map(info).reduce((all, update) => foldUpdate(all, update), before).meta).toEqual(expected);
   const store = createSessionStore(before);
   patches.forEach((patch) => {
     store.apply(info(patch));
