@@ -219,12 +219,14 @@ test.each<[string, Conversation, Conversation, object[]]>([
   ['a terminal for an output', outputIn(a), inCall({ content: [shown] }), [set(block, shown)]],
   [
     'an output for a terminal',
-    inCall({ content: [shown] }), outputIn(a),
+    inCall({ content: [shown] }),
+    outputIn(a),
     [set(block, { type: 'content', content: a })],
   ],
   [
     'a longer output',
-    outputIn(a), outputIn(ab),
+    outputIn(a),
+    outputIn(ab),
     [{ op: 'append', path: [...block, 'content', 'text'], text: 'b' }],
   ],
   [
@@ -235,7 +237,8 @@ test.each<[string, Conversation, Conversation, object[]]>([
   ],
   [
     'an entry of another kind',
-    inMessage(a), inCall({ key: '0' }),
+    inMessage(a),
+    inCall({ key: '0' }),
     [set(['entries', 0], { ...short[2], key: '0' })],
   ],
   ['a plan', whole(), whole({ plans: [other] }), [splice(['plans'], 0, 0, other)]],
@@ -246,7 +249,8 @@ test.each<[string, Conversation, Conversation, object[]]>([
   ]),
   [
     'keys of metadata',
-    meta({ a: 1, b: { c: [1] }, d: 4 }), meta({ a: 2, b: { c: [1] }, e: 5 }),
+    meta({ a: 1, b: { c: [1] }, d: 4 }),
+    meta({ a: 2, b: { c: [1] }, e: 5 }),
     [{ op: 'unset', path: ['meta', 'd'] }, set(['meta', 'a'], 2), set(['meta', 'e'], 5)],
   ],
   ['an output without its start', printed('abc', 0), printed('bcd', 1), [print(1, 'd'), dropped(1)]],

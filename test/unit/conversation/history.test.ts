@@ -69,19 +69,25 @@ test.each<[string, AnyUpdate[], AnyUpdate[], AnyUpdate[], string[]]>([
   ['follows the prompt', one, asked, [...one, ...two], [...shownOne, prompt, answer]],
   [
     'follows the last prompt with its words, behind what else is new',
-    one, asked, twice,
+    one,
+    asked,
+    twice,
     [...shownOne, ...replayedTwo, ...replayedMore, prompt, "agent:a2' a2' live: 2"],
   ],
   ['is all of a replay without a prompt', one, asked, two.slice(1), [...shownOne, prompt, answer]],
   [
     'is not what continues the conversation without the prompt',
-    one, asked, [...one, ...two.slice(1)],
+    one,
+    asked,
+    [...one, ...two.slice(1)],
     [...shownOne, 'agent:a2 a2 replay: 2', prompt],
   ],
   ['is not in a replay of another conversation', one, asked, [...more, ...two], [...shownOne, prompt]],
   [
     'is not in one where a prompt is not confirmed',
-    [...one, lost], [], [...more, ...two],
+    [...one, lost],
+    [],
+    [...more, ...two],
     [...shownOne, shownLost],
   ],
   ['is history if the user said nothing', one, [], [...one, ...two], [...shownOne, ...replayedTwo]],
@@ -90,12 +96,16 @@ test.each<[string, AnyUpdate[], AnyUpdate[], AnyUpdate[], string[]]>([
   ['is not the answer to another prompt', [], asked, more, [...replayedMore, prompt]],
   [
     'follows what the user said since',
-    one, [...asked, lost], [...one, ...two],
+    one,
+    [...asked, lost],
+    [...one, ...two],
     [...shownOne, prompt, shownLost, answer],
   ],
   [
     'comes where the agent has confirmed nothing',
-    [lost], asked, [...more, ...two],
+    [lost],
+    asked,
+    [...more, ...two],
     [shownLost, ...replayedMore, prompt, answer],
   ],
 ])('the answer in a late replay %s', (_, known, meanwhile, replayed, expected) => {
@@ -120,29 +130,32 @@ test.each<[string, AnyUpdate[], AnyUpdate[][], string[]]>([
   ['was interrupted, but not what still works', known, [whole, [go, said, works]], shown],
   [
     'was interrupted, under the id that is known',
-    known.with(1, says('He', 'a0')), [whole],
+    known.with(1, says('He', 'a0')),
+    [whole],
     completed.with(1, 'agent:a0 a0 live: Hello.'),
   ],
   [
     'was interrupted, and not the turn before',
-      [go, call('t0', 'in_progress'), cancelled, goOn, ...known.slice(1)],
-      [[go, call('t0', 'completed'), goOn, ...whole.slice(1)]],
+    [go, call('t0', 'in_progress'), cancelled, goOn, ...known.slice(1)],
+    [[go, call('t0', 'completed'), goOn, ...whole.slice(1)]],
     [
-      'user:u1 u1 live: Go.', 'tool:t0 live: cancelled', 'user:u2 u2 live: Go on.',
-      'agent#3 a1 live: Hello.', 'tool:t1 live: completed', 'turnFailure#5',
+      'user:u1 u1 live: Go.',
+      'tool:t0 live: cancelled',
+      'user:u2 u2 live: Go on.',
+      'agent#3 a1 live: Hello.',
+      'tool:t1 live: completed',
+      'turnFailure#5',
     ],
   ],
   [
     'was interrupted, but not what has failed',
-    known.with(2, call('t1', 'failed')), [whole],
+    known.with(2, call('t1', 'failed')),
+    [whole],
     completed.with(2, 'tool:t1 live: failed'),
   ],
-])(
-  'a replay completes the turn that %s',
-  (_, before, parts, expected) => {
-    expect(afterReplay(newHistory, before, [], ...parts).entries.map(lineOf)).toEqual(expected);
-  },
-);
+])('a replay completes the turn that %s', (_, before, parts, expected) => {
+  expect(afterReplay(newHistory, before, [], ...parts).entries.map(lineOf)).toEqual(expected);
+});
 
 const draws: AnyUpdate = {
   sessionUpdate: 'agent_message_chunk',
@@ -154,14 +167,14 @@ const again = [repeats('Two.'), called('B')];
 test.each<[string, AnyUpdate[], AnyUpdate[], string[]]>([
   [
     'follow the last one that the conversation has, also if tool calls come in another order',
-      [calls('t0'), says('Yes.'), calls('t1')],
-      [calls('t1'), calls('t0'), says('Yes.')],
+    [calls('t0'), says('Yes.'), calls('t1')],
+    [calls('t1'), calls('t0'), says('Yes.')],
     ['agent#2 null replay: Yes.'],
   ],
   [
     'follow the last call with an id that comes again, also if the replay lacks the first one',
-      [repeats('One.'), called('A'), ...again],
-      [...again, called('C')],
+    [repeats('One.'), called('A'), ...again],
+    [...again, called('C')],
     ['tool#2:t#4 replay: completed'],
   ],
   [
