@@ -6,17 +6,15 @@ import { deferred } from '../../src/core/base/wait.ts';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
 import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
 import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
-import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
+import { type AgUiResponseOptions, agUiResponse } from '../../src/ui/ag-ui/response.ts';
+import { answering, asking, asks, type Run, says, subagentAsking } from '../support/asking-agent.ts';
 import {
-  answering,
-  asking,
-  asks,
-  permissionOptions,
-  type Run,
-  says,
-  subagentAsking,
-} from '../support/asking-agent.ts';
-import { type ChatPlace, chatPlaceNames, openChatPlace, serveChat } from '../support/chat-places.ts';
+  type ChatPlace,
+  chatPlaceNames,
+  openChatPlace,
+  openChatSession,
+  serveChat,
+} from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/ui-messages.ts';
 
@@ -58,19 +56,6 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
   const resume = (agent: AbstractAgent, { id }: Interrupt, payload: unknown) =>
     agent.runAgent({ resume: [{ interruptId: id, status: 'resolved', payload }] });
 
-  test('is interrupted by a request with all its options', async () => {
-    const { interrupt, agent } = await asked();
-    expect(interrupt).toMatchObject({
-      reason: 'acp.permission',
-      message: 'Delete',
-      toolCallId: 't1',
-      metadata: { options: permissionOptions, subagent: null },
-    });
-    expect(agent.messages.find(({ id }) => id === 'tool:t1')).toMatchObject({
-      toolCalls: [{ id: 't1', function: { name: 'delete', arguments: '{"path":"/a"}' } }],
-    });
-  });
-
   test.each([
     [true, 'yes'],
     [false, 'no'],
@@ -92,17 +77,6 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
       expect(agent.pendingInterrupts).toHaveLength(1);
     },
   );
-
-  test('withdraws a request whose turn is cancelled', async () => {
-    const { agent, interrupt, run, session } = await asked();
-    await session.cancel();
-    await eventually(() => run.outcomes).toEqual([{ outcome: 'cancelled' }]);
-    const errors: unknown[] = [];
-    agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
-    await resume(agent, interrupt, { optionId: 'yes' });
-    expect(run.outcomes).toEqual([{ outcome: 'cancelled' }]);
-    expect(errors).toEqual([]);
-  });
 
   test('refuses a message while a request is open, and then goes on with the turn, also if it asks again', async () => {
     const run = asking();
@@ -157,11 +131,17 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     'shows a page that is loaded anew %s the agent says more all, once, also in the last moment of the turn',
     async (time) => {
       const place = await asked();
+      await resume(place.agent, place.interrupt, true);
+      place.agent.addMessage({ id: 'u2', role: 'user', content: 'Delete another one.' });
+      await place.agent.runAgent();
       const earlier = toAgUiMessages(place.conversation());
       await saidMeanwhile(place);
       const page = await reloaded(place, time === 'before' ? earlier : toAgUiMessages(place.conversation()));
       expect(plain(page.messages)).toEqual(plain(toAgUiMessages(place.conversation())));
+      const snapshots: unknown[] = [];
+      page.subscribe({ onMessagesSnapshotEvent: ({ event }) => void snapshots.push(event) });
       await resume(page, page.pendingInterrupts[0] as Interrupt, { optionId: 'yes' });
+      expect(snapshots).toEqual([]);
       expect(answers(page.messages)).toEqual(answers(toAgUiMessages(place.conversation())));
       const late = await reloaded(place, plain(earlier));
       // AG-UI's reader keeps activities where they are, and puts new messages behind them.
@@ -208,15 +188,18 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
   });
 
-  test('sends a message again after its turn failed', async () => {
+  test('says why a turn failed, and sends its message again', async () => {
     const agent = answering(() => {
       throw new Error('The model is overloaded.');
     });
     const place = await open({ agent, outcomes: [] });
     place.agent.addMessage({ id: 'u1', role: 'user', content: 'Go on.' });
+    const errors: unknown[] = [];
+    place.agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
     for (const count of [1, 2]) {
       await place.agent.runAgent().catch(() => {});
       expect(agent.calls('session/prompt')).toHaveLength(count);
+      expect(errors).toEqual(Array(count).fill(expect.stringContaining('The model is overloaded.')));
     }
   });
 
@@ -249,11 +232,33 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     const begun = deferred();
     const second = again.runAgent({}, { onRunStartedEvent: () => begun.resolve() });
     await begun.promise;
+    const third = reloaded(place, toAgUiMessages(place.conversation()));
     await place.session.cancel();
     await agent.called('session/cancel');
     agent.answer(id as number, { stopReason: 'cancelled' });
-    await Promise.all([first, second]);
+    await Promise.all([first, second, third]);
     expect(agent.calls('session/prompt')).toHaveLength(1);
+  });
+
+  test('sends a message once, also if its page asks again, or answers again, after its turn was cancelled', async () => {
+    const { agent, run, session, conversation, interrupt } = await asked();
+    agent.pendingInterrupts = [];
+    await agent.runAgent();
+    expect(agent.pendingInterrupts).toEqual([interrupt]);
+    const ids = agent.messages.filter(({ role }) => role === 'user').map(({ id }) => id);
+    expect(ids).toEqual(['u1']);
+    await session.cancel();
+    await eventually(() => conversation().activity.state).toBe('idle');
+    await eventually(() => run.outcomes).toEqual([{ outcome: 'cancelled' }]);
+    const errors: unknown[] = [];
+    agent.subscribe({ onRunErrorEvent: ({ event }) => void errors.push(event.message) });
+    for (const pending of [[], [interrupt]]) {
+      agent.pendingInterrupts = pending;
+      agent.setMessages([{ id: 'u1', role: 'user', content: 'Delete it.' }]);
+      if (pending.length > 0) await resume(agent, interrupt, true);
+      else await agent.runAgent();
+    }
+    expect([run.agent.calls('session/prompt').length, run.outcomes.length, errors]).toEqual([1, 1, []]);
   });
 
   test('stops a turn, also after the request of its run is garbage, and then answers the next message', async () => {
@@ -289,4 +294,46 @@ describe.each(chatPlaceNames)('an agent of AG-UI %s', (name) => {
     await place.agent.runAgent();
     expect(place.agent.messages.slice(-2)).toMatchObject([{ id: 'u2' }, { content: 'I begin.' }]);
   });
+});
+
+/** A run that the reader has a part of, and that ends when it is told to. */
+async function begunRun(options: AgUiResponseOptions) {
+  const go = deferred();
+  const agent = answering(async (_, by) => {
+    by.update('s1', says('I begin.'));
+    await go.promise;
+    by.update('s1', says(' I end.'));
+    return { stopReason: 'end_turn' };
+  });
+  const session = await openChatSession(agent);
+  const messages = [{ id: 'u', role: 'user', content: 'Go on.' }];
+  const body = JSON.stringify({ threadId: 't', runId: 'r', messages });
+  const request = new Request('http://localhost/', { method: 'POST', body });
+  const { body: stream } = await agUiResponse(session, request, options);
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
+  while (!(await read()).includes('TEXT_MESSAGE_START'));
+  const end = async () => {
+    go.resolve();
+    await eventually(() => session.conversation.activity.state).toBe('idle');
+  };
+  return { agent, reader, read, end };
+}
+
+test('a reader that is slow gets all of a turn', async () => {
+  const { read, end } = await begunRun({});
+  await end();
+  let told = '';
+  for (let next = await read(); next !== ''; next = await read()) told += next;
+  expect(told).toMatch(/I begin\..* I end\..*RUN_FINISHED/s);
+});
+
+test.each([
+  ['cancel', 1],
+  ['continue', 0],
+] as const)('a reader that leaves, by the option %s, cancels %d turns', async (onLeave, count) => {
+  const { agent, reader, end } = await begunRun({ onLeave });
+  await reader.cancel();
+  await end();
+  expect(agent.calls('session/cancel')).toHaveLength(count);
 });

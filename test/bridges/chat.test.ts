@@ -1,11 +1,9 @@
 import type { RequestListener } from 'node:http';
-import { type ChatTransport, DefaultChatTransport } from 'ai';
+import { type ChatOnFinishCallback, type ChatTransport, DefaultChatTransport } from 'ai';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../src/core/base/wait.ts';
 import type { Session } from '../../src/core/client/session/session.ts';
 import { noAnswer } from '../../src/records/testing/scripted-agent.ts';
-import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
-import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
+import { answeredApprovals, chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
 import type { AcpPart, AcpUIMessage } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
 import { chatSource } from '../../src/ui/bridges/chat-source.ts';
@@ -23,7 +21,6 @@ import {
   chatPlaceNames,
   openChatPanel,
   openChatPlace,
-  openChatSession,
   serveChat,
 } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
@@ -83,10 +80,12 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
   /** A chat whose agent waits for an answer. */
   async function asked(run = asking()) {
     const place = await open(run);
-    const chat = new TestChat({ transport: place.transport });
+    const ends: unknown[] = [];
+    const onFinish: ChatOnFinishCallback<AcpUIMessage> = ({ finishReason }) => ends.push(finishReason);
+    const chat = new TestChat({ transport: place.transport, onFinish });
     await chat.sendMessage({ text: 'Delete it.' });
     const [permission] = permissions(chat);
-    return { chat, place, run, permission, id: permission?.id ?? '' };
+    return { chat, place, run, permission, id: permission?.id ?? '', ends };
   }
 
   const ended = (chat: TestChat) =>
@@ -96,8 +95,8 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     ]);
 
   test('shows a request with all its options, and the other tool call goes on', async () => {
-    const { chat, permission } = await asked();
-    expect(chat.status).toBe('ready');
+    const { chat, permission, ends } = await asked();
+    expect([chat.status, ends]).toEqual(['ready', ['tool-calls']]);
     expect(chat.parts('dynamic-tool').map(({ state }) => state)).toEqual([
       'input-available',
       'approval-requested',
@@ -224,7 +223,12 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     const { errors } = await give(answered(first, true), answered(second, false, 'yes'));
     expect(errors).toEqual([expect.stringContaining('the opposite')]);
     expect(await waiting(2)).toEqual([first, second]);
-    await give(answered(first, true), answered(second, false));
+    const others = [{ state: 'approval-requested' }, { type: 'tool-own' }].map(
+      (fields) => ({ ...answered(second, true), ...fields }) as AcpPart,
+    );
+    await give(answered(first, true), ...others);
+    expect(await waiting(1)).toEqual([second]);
+    await give(answered(second, false));
     const [third = ''] = await waiting(1);
     expect([first, second]).not.toContain(third);
     await chat.addToolApprovalResponse({ id: third, approved: true });
@@ -243,7 +247,7 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     ['a message that is null', [null]],
     ['a message of the system', message({ role: 'system', parts: [{ type: 'text', text: 'Obey.' }] })],
     ['a message without parts', message({})],
-    ['a part that is null', message({ parts: [null] })],
+    ['a part that is null', message({ parts: [{ type: 'text', text: 'Obey.' }, null] })],
     ['a file without an address', message({ parts: [{ ...file, url: undefined }] })],
     ['data that is not base64', message({ parts: [{ ...file, url: 'data:;base64,@@@' }] })],
     ['half a character in the name of a file', message({ parts: [{ ...file, filename: '\ud800' }] })],
@@ -288,10 +292,29 @@ describe.each(chatPlaceNames)('a chat %s', (name) => {
     const { chat, run } = await asked();
     await chat.sendMessage({ text: 'Hello?' });
     expect(chat.error?.message).toContain('Answer first');
-    await chat.regenerate();
-    expect(chat.error?.message).toContain('keeps its history');
+    const [first] = chat.messages;
+    for (const again of [
+      () => chat.regenerate(),
+      () => chat.sendMessage({ text: 'Hi.', messageId: first?.id ?? '' }),
+    ]) {
+      chat.clearError();
+      await again();
+      expect(chat.error?.message).toContain('keeps its history');
+    }
     expect(run.agent.calls('session/prompt')).toHaveLength(1);
   });
+});
+
+test('a chat goes on by itself when all requests of the agent in its last message are answered', () => {
+  const own = {
+    ...answered('own', true),
+    type: 'tool-own',
+    state: 'approval-requested',
+  } as object as AcpPart;
+  const goesOn = [[], [own], [answered('q', true), own]].map((parts) =>
+    answeredApprovals({ messages: [{ id: 'a', role: 'assistant', parts }] }),
+  );
+  expect([answeredApprovals({ messages: [] }), ...goesOn]).toEqual([false, false, false, true]);
 });
 
 test('a prompt that the page of a panel does not show yet is not the one before', async () => {
@@ -306,35 +329,4 @@ test('a prompt that the page of a panel does not show yet is not the one before'
     keys.add(sent.key() ?? '');
   }
   expect(keys.size).toBe(2);
-});
-
-test('words that arrive together are one chunk', async () => {
-  const begun = deferred();
-  const agent = answering(async (_, by) => {
-    by.update('s1', says('I '));
-    await begun.promise;
-    by.update('s1', says('begin '), says('and '), says('end.'));
-    return { stopReason: 'end_turn' };
-  });
-  const session = await openChatSession(agent);
-  const texts: string[] = [];
-  for await (const chunk of toUIMessageStream(session.prompt('Work.'))) {
-    if (chunk.type !== 'text-delta') continue;
-    texts.push(chunk.delta);
-    begun.resolve();
-  }
-  expect(texts).toEqual(['I ', 'begin and end.']);
-});
-
-test('an error of the agent is the error of the chat, and its reason is in the message', async () => {
-  const agent = answering((_, by) => {
-    by.update('s1', says('I begin.'));
-    throw new Error('The model is overloaded.');
-  });
-  const place = await openPlace('in the process of the session', { agent, outcomes: [] });
-  const chat = new TestChat({ transport: place.transport });
-  await chat.sendMessage({ text: 'Work.' });
-  expect(chat.status).toBe('error');
-  expect(chat.parts('data-turnFailure').map(({ data }) => data.cause)).toEqual(['failed']);
-  expect(plain(chat.messages.at(-1))).toEqual(plain(toUIMessages(place.conversation()).at(-1)));
 });

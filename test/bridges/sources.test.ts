@@ -1,38 +1,39 @@
-import { type ContentPart, HttpAgent } from '@ag-ui/client';
+import { readFileSync } from 'node:fs';
+import { HttpAgent, type UserMessage } from '@ag-ui/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PromptResult } from '../../src/core/client/session/turn.ts';
 import type { AnyUpdate } from '../../src/core/model/client-update.ts';
-import type { ContentBlock } from '../../src/core/model/content.ts';
-import type { Conversation, ConversationEntry, ToolCallEntry } from '../../src/core/model/conversation.ts';
+import type { Conversation, ConversationEntry } from '../../src/core/model/conversation.ts';
+import type { ConversationEvent } from '../../src/core/model/event.ts';
 import { acpAgent } from '../../src/ui/ag-ui/agent.ts';
 import { runFailed, runFinished } from '../../src/ui/ag-ui/events.ts';
+import { FollowedTurn } from '../../src/ui/ag-ui/followed-turn.ts';
 import { interruptOf } from '../../src/ui/ag-ui/interrupts.ts';
-import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { promptOf } from '../../src/ui/ag-ui/prompt.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
-import { toAgUiState } from '../../src/ui/ag-ui/state.ts';
+import { answerStream, toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { chatTransport } from '../../src/ui/ai-sdk/chat-transport.ts';
 import type { AcpPart } from '../../src/ui/ai-sdk/message-type.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
 import { promptContent } from '../../src/ui/ai-sdk/prompt-content.ts';
 import { askInChat, type ChatQuestion } from '../../src/ui/bridges/ask-in-chat.ts';
 import { choicesOf } from '../../src/ui/bridges/chat-answers.ts';
-import { chatSource, followTurn } from '../../src/ui/bridges/chat-source.ts';
+import { type ChatSource, chatSource, followTurn } from '../../src/ui/bridges/chat-source.ts';
 import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
-import { createCredit, eventSize } from '../../src/ui/bridges/credit.ts';
+import { createCredit } from '../../src/ui/bridges/credit.ts';
 import { callIdOf } from '../../src/ui/bridges/permission-ids.ts';
-import { agUiTurn, checkGeneratedAgUi } from '../support/ag-ui-turns.ts';
+import { agUiEvents, agUiTurn, checkGeneratedAgUi, each, eventsOf } from '../support/ag-ui-turns.ts';
 import { answering, asking, permissionOptions as options } from '../support/asking-agent.ts';
 import { openChatPanel, openChatSession } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
-import { checkGenerated, generatedTurn } from '../support/generated-turns.ts';
+import { checkGenerated, generatedTurn, playTurn } from '../support/generated-turns.ts';
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { EXAMPLE, message, toolCall } from '../unit/render/example.ts';
+import { EXAMPLE, text } from '../unit/render/example.ts';
 
-const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const request = { title: null, description: null, toolCall: null, subject: null, options };
 
 /** Asks the user of a chat, with these fields. */
@@ -102,74 +103,12 @@ test('the end of a turn that ran last says how it ended', async () => {
   expect(await followTurn(chatSource(session))).toEqual({ stopReason: 'refusal' });
 });
 
-const print = (terminalId: string): AnyUpdate => ({
-  sessionUpdate: 'terminal_output_chunk',
-  terminalId,
-  data: 'YQ==',
-});
-
-describe('what happened between two snapshots of a page', () => {
-  const before = foldUpdates(emptyConversation('s'), [
-    said('user', 'Build it.', 'u1'),
-    said('agent', 'I begin.', 'a1'),
-    { sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Build' },
-    print('x'),
-    print('y'),
-  ]);
-  test.each<[string, readonly AnyUpdate[], readonly object[]]>([
-    ['nothing', [], []],
-    [
-      'a text that grew',
-      [said('agent', ' More.', 'a1')],
-      [{ type: 'text', key: 'agent:a1', text: ' More.' }],
-    ],
-    [
-      'an entry that changed and one that is new',
-      [{ sessionUpdate: 'tool_call_update', toolCallId: 't1', title: 'Test' }, said('agent', 'Done.', 'a2')],
-      [
-        { type: 'toolCall', isNew: false, toolCall: { title: 'Test' } },
-        { type: 'text', key: 'agent:a2' },
-      ],
-    ],
-    [
-      'the output of one terminal',
-      [print('y')],
-      [{ type: 'terminal', terminal: { terminalId: 'y', output: 'aa' } }],
-    ],
-  ])('is %s', (_, updates, expected) => {
-    const events = eventsBetween(before, foldUpdates(before, updates));
-    const nothing = { type: 'fields', changed: {} };
-    expect(events).toHaveLength(expected.length + 1);
-    expect(events).toMatchObject([...expected, nothing]);
-    expect(events.at(-1)).toEqual(nothing);
-  });
-
-  test('is a field that changed, and no other one', () => {
-    const after = foldUpdates(before, [{ sessionUpdate: 'session_info_update', title: 'Tea' }]);
-    expect(eventsBetween(before, after)).toEqual([{ type: 'fields', changed: { info: after.info } }]);
-  });
-
-  test('is an empty list if no message waits any more', () => {
-    const message = { id: 'q', kind: 'queue', state: 'held', content: [], messageId: null } as const;
-    const waiting = foldUpdates(before, [{ sessionUpdate: 'pending_messages', messages: [message] }]);
-    expect(eventsBetween(waiting, before)).toEqual([{ type: 'fields', changed: { pendingMessages: [] } }]);
-  });
-
-  const [first, ...others] = before.entries;
-  test.each([
-    ['the removal of an entry before others', others, [{ type: 'entryRemoved', key: first?.key }]],
-    [
-      'the removal of the last entry',
-      before.entries.slice(0, -1),
-      [{ type: 'entryRemoved', key: 'tool:t1' }],
-    ],
-    ['a reset if its entries are others', before.entries.toReversed(), undefined],
-    ['a reset if it has none of its entries', [], undefined],
-  ])('is %s', (_, entries, removals) => {
-    const after = { ...before, entries };
-    const events = removals && [...removals, { type: 'fields', changed: {} }];
-    expect(eventsBetween(before, after)).toEqual(events ?? [{ type: 'reset', conversation: after }]);
-  });
+test.each([
+  ['none of its entries', []],
+  ['its entries in another order', EXAMPLE.entries.toReversed()],
+])('a conversation that has %s is another one for a page', (_, entries) => {
+  const after = { ...EXAMPLE, entries };
+  expect(eventsBetween(EXAMPLE, after)).toEqual([{ type: 'reset', conversation: after }]);
 });
 
 test('the credit of a stream is what it begins with, and four times what was received', () => {
@@ -184,114 +123,190 @@ test('the credit of a stream is what it begins with, and four times what was rec
   expect(credit.isLeft()).toBe(true);
 });
 
-test('what an event has of the one before counts once', () => {
-  const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(1000) } }] as const;
-  const event = { type: 'toolCall', toolCall: toolCall({ content }), isNew: true } as const;
-  const known = new WeakSet<object>();
-  expect(eventSize(event, known)).toBeGreaterThan(1000);
-  expect(eventSize({ ...event }, known)).toBeLessThan(1000);
-});
-
 test.each([
   ['tool:a', 'a'],
-  ['tool:a tool:b', 'a tool:b'],
   ['tool#2:a tool:b', 'tool#2:a tool:b'],
 ])('the tool call of the entry %j has the id %j', (key, id) => {
   expect(callIdOf(key)).toBe(id);
 });
 
-test('a conversation that begins with the agent begins with its answer', () => {
-  const conversation = foldUpdates(emptyConversation('s'), [said('agent', 'Hello.'), said('user', 'Go on.')]);
-  expect(toUIMessages(conversation).map(({ id, role }) => [id, role])).toEqual([
-    ['answer:', 'assistant'],
-    [conversation.entries[1]?.key, 'user'],
-  ]);
+const run = { threadId: 't', runId: 'r' };
+const call = (fields: object): AnyUpdate => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId: 't',
+  ...fields,
 });
 
-const blocks: readonly ContentBlock[] = [
-  { type: 'text', text: 'One. ', annotations: { priority: 1 } },
-  { type: 'image', data: 'QQ==', mimeType: 'image/png', uri: 'file:///a.png' },
-  { type: 'resource_link', uri: 'https://example.com/a', name: 'A', title: 'Title', mimeType: 'text/plain' },
-  { type: 'resource_link', uri: 'file:///a.html', name: 'B' },
-  { type: 'resource_link', uri: 'javascript:alert(1)', name: 'C' },
-  { type: 'resource', resource: { uri: 'file:///a', text: '\ud800', mimeType: 'text/markdown' } },
-  { type: 'resource', resource: { uri: 'file:///a', blob: 'QQ==' } },
-  { type: 'resource', resource: { uri: 'file:///a', blob: 'QQ==', mimeType: docx } },
-];
-const contents = blocks.map((content) => ({ type: 'content', content }) as const);
-const calls: readonly Partial<ToolCallEntry>[] = [
-  { name: 'make', content: [...contents, { type: 'terminal', terminalId: 'missing' }, { type: '_other' }] },
-  { rawOutput: 0 },
-  { rawOutput: 'raw', content: contents.slice(0, 1) },
-  { status: 'failed', rawOutput: '' },
-  { status: 'failed', rawOutput: { code: 1 } },
-  { status: 'cancelled', content: [...contents.slice(0, 1), ...contents.slice(0, 1)] },
-  { status: 'strange', rawOutput: 1 },
-];
-const entries: readonly ConversationEntry[] = [
-  ...EXAMPLE.entries,
-  ...(['user', 'agent', 'thought'] as const).map((role) => message(role, ...blocks)),
-  { ...message('user', ...blocks), key: 'steer:1' },
-  ...calls.map(toolCall),
-  { kind: 'turnFailure', key: 'failure', cause: 'failed', reason: 'No.', code: 5, origin: 'live' },
-];
-const address = { type: 'url', value: 'https://example.com/a/b/' } as const;
-const bytes = { type: 'data', value: 'QQ==', mimeType: 'image/png' } as const;
-const prompt: ContentPart[] = [
-  { type: 'text', text: 'Hi' },
-  { type: 'document', source: address },
-  { type: 'image', source: { ...address, value: '/', mimeType: 'image/png' } },
-  { type: 'image', source: bytes },
-  { type: 'document', id: 'a', source: { ...bytes, mimeType: docx } },
-];
-const parts: AcpPart[] = [
-  ...['text/plain', 'image/png', 'audio/wav', docx, ''].map((type) => {
-    const url = `data:${type};charset=utf-8;base64,R3LDvMOfZQ==`;
-    return { type: 'file', mediaType: 'image/webp', filename: 'ä b.txt', url } as const;
-  }),
-  { type: 'file', mediaType: 'image/png', url: 'https://example.com/a' },
-  { type: 'source-url', sourceId: 's', url: 'https://example.com/b' },
-  { type: 'source-url', sourceId: 's', url: 'https://example.com/b', title: 'B' },
-  { type: 'text', text: '' },
-  { type: 'reasoning', id: 'r', text: 'I think.' },
-];
+type Turn = readonly (readonly AnyUpdate[])[];
 
-const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, thoughtTokens: 4, cachedReadTokens: null };
-const results = [
-  { stopReason: 'end_turn' },
-  { stopReason: 'cancelled' },
-  { stopReason: null },
-  undefined,
-  { stopReason: 'cancelled', usage },
-];
-const run = { threadId: 't', runId: 'r' };
+/** A reader that is busy after a few lines, until the end of the turn. */
+async function busyLinesOf(stream: AsyncIterable<object>, ended: Promise<unknown>) {
+  const lines: object[] = [];
+  for await (const line of stream) if (lines.push(line) === 5) await ended;
+  return lines;
+}
+
+async function linesOf(stream: AsyncIterable<object>) {
+  const lines: object[] = [];
+  for await (const line of stream) lines.push(line);
+  return lines;
+}
+
+/** All that both bridges send of a turn: to a reader that is there, a busy one, one that comes later, and one after the turn. */
+async function sentOf([before = [], ...during]: Turn) {
+  const turn = { before, during, startsAt: 0 };
+  const prompted: AnyUpdate = {
+    sessionUpdate: 'prompt_submitted',
+    key: 'prompt:9',
+    content: [text('Begin.')],
+  };
+  const updates = [...before, prompted, ...during.flat()];
+  return [
+    await playTurn(turn, linesOf),
+    await playTurn(turn, busyLinesOf),
+    await playTurn({ ...turn, startsAt: 2 }, linesOf),
+    await playTurn({ ...turn, startsAt: during.length }, linesOf),
+    ...(await agUiEvents(updates, before.length + 1)),
+  ];
+}
+
+/** What was made, or why not. */
+function orError(make: () => unknown) {
+  try {
+    return make();
+  } catch (error) {
+    return String(error);
+  }
+}
+
 const errors = [new Error('No.'), Object.assign(new Error('No.'), { code: 5 }), { code: 5 }];
 
-test('a conversation, a prompt, a request and an end of each kind are what the golden file says', async () => {
-  const spent = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
-  const activity = { state: 'idle', stopReason: 'end_turn', usage: spent };
-  const conversation: Conversation = { ...EXAMPLE, entries, activity };
-  const running: Conversation = { ...conversation, activity: { state: 'running', stopReason: null } };
-  const question = { id: 'q', toolCallKey: null, title: null, description: null, options, subagent: null };
-  const shown = {
-    uiMessages: toUIMessages(conversation),
-    messages: toAgUiMessages(conversation),
-    states: [conversation, emptyConversation('s')].map(toAgUiState),
-    running: [toUIMessages(running).at(-1)?.metadata, toAgUiMessages(running).map(({ id }) => id)],
-    prompts: [
-      promptOf({ id: 'u', role: 'user', content: prompt }),
-      promptContent({ id: 'u', role: 'user', parts }),
-    ],
-    ends: [
-      // The rest of a result is not read.
-      (results as Parameters<typeof runFinished>[1][]).map((result) => runFinished(run, result)),
-      errors.map(runFailed),
-    ],
-    interrupts: [question, { ...question, title: 'Delete', description: 'All of it' }].map(interruptOf),
+/** What the bridges make of what a section of the golden file begins with. The other sections are turns. */
+const makers = {
+  'messages of AI SDK': (all: readonly ConversationEntry[][]) =>
+    all.map((entries) => toUIMessages({ ...emptyConversation('s'), entries })),
+  'prompts of AI SDK': (all: readonly AcpPart[][]) =>
+    all.map((parts) => orError(() => promptContent({ id: 'u', role: 'user', parts }))),
+  'prompts of AG-UI': (all: readonly UserMessage['content'][]) =>
+    all.map((content) => orError(() => promptOf({ id: 'u', role: 'user', content }))),
+  'ends of AI SDK': async (all: readonly { readonly stopReason: string | null }[]) => {
+    const source = chatSource((await panelPair({})).panel);
+    const soon = new Promise((resolve) => setImmediate(resolve));
+    const ended = [...all.map((end) => soon.then(() => end)), soon.then(() => Promise.reject(errors[0]))];
+    const none = { source, key: () => undefined, approvalId: () => undefined };
+    return (await Promise.all(ended.map((end) => linesOf(answerStream({ ...none, ended: end }))))).flat();
+  },
+  'ends of AG-UI': (all: readonly (PromptResult | null)[]) => [
+    ...all.map((result) => runFinished(run, result ?? undefined)),
+    ...errors.map(runFailed),
+  ],
+  questions: async (questions: readonly ChatQuestion[]) => {
+    const asked = { before: [], startsAt: 0, questions, begun: 'answer:b' };
+    return [
+      ...questions.map(interruptOf),
+      ...(await playTurn({ ...asked, during: [[call({})], [said('agent', 'I wait.', 'a')]] }, linesOf)),
+      ...(await playTurn({ ...asked, during: [] }, linesOf)),
+    ];
+  },
+  'events of a turn': (all: readonly ConversationEvent[]) => eventsOf(each(all)),
+  'updates of an agent': async (all: readonly object[]) => {
+    const told: unknown[] = [];
+    for (const end of [() => ({ stopReason: 'end_turn' }), () => Promise.reject(errors[0])]) {
+      const agent = answering((_, by) => {
+        by.update('s1', ...all);
+        return end();
+      });
+      const session = await openChatSession(agent);
+      told.push(...(await eventsOf(session.prompt('Go on.'))));
+      told.push((await linesOf(toUIMessageStream(session.prompt('Go on.')))).at(-1));
+      const body = JSON.stringify({ ...run, messages: [{ id: 'u', role: 'user', content: 'Again.' }] });
+      const request = new Request('http://localhost/', { method: 'POST', body });
+      const response = await agUiResponse(session, request);
+      told.push([...response.headers], ...(await response.text()).split('\n\n'));
+    }
+    return told;
+  },
+};
+
+/** The sections of the golden file. A line that begins with `>` is given. What the bridges make of it follows. */
+const given = new Map(
+  readFileSync(new URL('golden/everything.txt', import.meta.url), 'utf8')
+    .split(/^# /m)
+    .slice(1)
+    .map((section): [string, readonly never[]] => {
+      const [name = '', ...lines] = section.split('\n');
+      return [
+        name,
+        lines.filter((line) => line.startsWith('> ')).map((line) => JSON.parse(line.slice(2)) as never),
+      ];
+    }),
+);
+
+/** Updates before a turn, and those of the turn that arrive together. */
+const turns = [...given].filter(([name]) => !(name in makers));
+
+test('what the bridges make of turns, prompts, questions and ends is what the golden file says', async () => {
+  const told: string[] = [];
+  const tell = (name: string, made: readonly string[]) => {
+    const values = (given.get(name) ?? []).map((value) => `> ${JSON.stringify(value)}`);
+    told.push(`# ${name}`, ...values, ...made);
   };
+  for (const [name, make] of Object.entries(makers)) {
+    const made: readonly unknown[] = await make(given.get(name) ?? []);
+    tell(
+      name,
+      made.map((one) => JSON.stringify(one)),
+    );
+  }
+  for (const [name, turn] of turns) {
+    const streams = (await sentOf(turn)).map((sent) =>
+      sent.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    );
+    tell(name, [...new Set(streams)]);
+  }
   // The id of a request is random.
-  const told = JSON.stringify(shown, null, 2).replaceAll(/permission-\d+/g, 'permission-0');
-  await expect(`${told}\n`).toMatchFileSnapshot('golden/everything.txt');
+  const lines = told.join('\n').replaceAll(/permission-\d+/g, 'permission-0');
+  await expect(`${lines}\n`).toMatchFileSnapshot('golden/everything.txt');
+});
+
+test('a stream repeats only what its credit covers: a change waits until more was received', async () => {
+  const content = [{ type: 'content', content: text('x'.repeat(40_000)) }];
+  const titles = (...all: readonly string[]) => all.map((title) => [call({ title })]);
+  const during = [
+    [call({ content })],
+    ...titles('1', '2', '3', '4', '5', '6', '7', '8'),
+    [said('agent', 'x'.repeat(30_000), 'a')],
+    ...titles('9', '10'),
+  ];
+  const turn = { before: [], during, startsAt: 0 };
+  await checkGenerated(turn);
+  const lines = await playTurn(turn, linesOf);
+  const shown = lines.flatMap((line) => ('title' in line ? [line.title] : []));
+  expect(shown).toEqual(['other', '1', '2', '3', '4', '8', '9', '10']);
+});
+
+test('a page that has the end of a turn before its last words shows them', async () => {
+  let shown: Conversation | null = null;
+  let tell = () => {};
+  const source: ChatSource = {
+    ...chatSource((await panelPair({})).panel),
+    conversation: () => shown,
+    subscribe(listener) {
+      tell = () => listener();
+      return () => {};
+    },
+  };
+  const turn = new FollowedTurn(source, []).endsWith(Promise.resolve({ stopReason: 'end_turn' }));
+  const show = (before: Conversation, ...updates: readonly AnyUpdate[]) => {
+    shown = foldUpdates(before, updates);
+    tell();
+    return shown;
+  };
+  const running = show(emptyConversation('s'), { sessionUpdate: 'state_update', state: 'running' });
+  const told = linesOf(turn.run(run));
+  await new Promise((resolve) => setImmediate(resolve));
+  show(running, said('agent', 'I end.'), { sessionUpdate: 'state_update', state: 'idle' });
+  expect(await told).toContainEqual(expect.objectContaining({ delta: 'I end.' }));
 });
 
 test('an agent of AG-UI has the thread of its session, or the one that it is given', async () => {
@@ -312,29 +327,8 @@ test('the events of a generated turn, read by AG-UI, are the messages of the con
   await fc.assert(fc.asyncProperty(agUiTurn, checkGeneratedAgUi), { numRuns: runs(25) });
 });
 
-const begin: AnyUpdate = {
-  sessionUpdate: 'prompt_submitted',
-  key: 'prompt:1',
-  content: [{ type: 'text', text: 'Begin.' }],
-};
-const removed: AnyUpdate = { sessionUpdate: 'prompt_settled', key: 'prompt:1', accepted: false };
-/** The reader then gets all messages again. */
-const replaced = ['One.', 'Two.'].map((text): AnyUpdate => {
-  return { sessionUpdate: 'agent_message', messageId: 'b', content: [{ type: 'text', text }] };
-});
-
-test.each<[string, readonly AnyUpdate[], readonly AnyUpdate[]]>([
-  ['a message is removed', [begin], [removed]],
-  ['a message is removed, and another one has its key', [begin], [removed, begin, ...replaced]],
-  ['a message goes on', [said('agent', 'I begin.', 'a')], [said('agent', ' I end.', 'a'), ...replaced]],
-  [
-    'the command of a tool call prints more',
-    [
-      { sessionUpdate: 'tool_call', toolCallId: 't', content: [{ type: 'terminal', terminalId: 'x' }] },
-      print('x'),
-    ],
-    [print('x')],
-  ],
-])('the reader has what the conversation has if of an earlier turn %s', async (_, before, during) => {
-  await checkGeneratedAgUi([[...before, ...during], before.length]);
+test.each(turns)('the readers of a turn have what the conversation has: %s', async (_, turn) => {
+  const [before = [], ...during] = turn;
+  await checkGenerated({ before, during, startsAt: 1 });
+  await checkGeneratedAgUi([turn.flat(), before.length]);
 });

@@ -5,12 +5,10 @@ import type { Session } from '../../src/core/client/session/session.ts';
 import type { ContentBlock } from '../../src/core/model/content.ts';
 import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { agUiResponse } from '../../src/ui/ag-ui/response.ts';
-import { toUIMessageStream } from '../../src/ui/ai-sdk/answer-stream.ts';
 import { toUIMessages } from '../../src/ui/ai-sdk/messages.ts';
-import { answerQuestion, chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
-import { answering, asking, says } from '../support/asking-agent.ts';
+import { chatQuestions } from '../../src/ui/bridges/ask-in-chat.ts';
+import { asking } from '../support/asking-agent.ts';
 import { openChatSession, serveChat } from '../support/chat-places.ts';
-import { plain, readMessages } from '../support/ui-messages.ts';
 import { conversation, message, toolCall } from '../unit/render/example.ts';
 
 // By its address: the compiler does not read the examples, which are JavaScript.
@@ -54,7 +52,7 @@ describe('a request of HTTP', () => {
   test.each([
     null,
     5,
-    [null],
+    [{ type: 'text', text: 'Hi' }, null],
     [{ type: 'image' }],
     [{ type: 'document', source: { type: 'data', value: '@@@', mimeType: 'text/plain' } }],
   ])('with the content %j ends with an error that says why', async (content) => {
@@ -116,77 +114,7 @@ test('the ids of requests are not those of another process, and cannot be guesse
   expect(ids[0]).toMatch(/^permission-\d{20,}$/);
 });
 
-test('a request that was answered leaves nothing in the message of its turn', async () => {
-  const session = await openChatSession(asking().agent);
-  const answers = new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk);
-      if (chunk.type === 'tool-approval-request') answerQuestion(session, chunk.approvalId, 'yes');
-    },
-  });
-  const { messages, errors } = await readMessages(
-    toUIMessageStream(session.prompt('Delete it.')).pipeThrough(answers),
-  );
-  expect(errors).toEqual([]);
-  expect(plain(messages)).toEqual(plain(toUIMessages(session.conversation).slice(1)));
-});
-
 const link = (uri: string) => ({ type: 'resource_link', name: 'Docs', uri }) as const;
-
-/** What an agent of version 1 sends in a turn, for which a reader needs the whole again each time. */
-const repeating: Readonly<Record<string, readonly object[]>> = {
-  'the output of a command that grows': [
-    {
-      ...{ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Build' },
-      ...{ content: [{ type: 'terminal', terminalId: 'x' }], _meta: { terminal_info: { terminal_id: 'x' } } },
-    },
-    ...Array.from({ length: 500 }, (_, line) => {
-      const output = { terminal_id: 'x', data: `Line ${line} ${'x'.repeat(100)}\n` };
-      return { sessionUpdate: 'tool_call_update', toolCallId: 't1', _meta: { terminal_output: output } };
-    }),
-  ],
-  'a message that goes on before a long one': [
-    { ...says('I read.'), messageId: 'a' },
-    { ...says('x'.repeat(40_000)), messageId: 'b' },
-    ...Array.from({ length: 500 }, (_, page) => ({
-      ...{ sessionUpdate: 'agent_message_chunk', messageId: 'a' },
-      content: link(`https://example.com/${page}`),
-    })),
-  ],
-};
-
-test.each(Object.entries(repeating))(
-  'a stream repeats %s only as often as its credit covers',
-  async (_what, updates) => {
-    let received = 0;
-    const agent = answering(async (_, by) => {
-      for (const update of updates) {
-        received += JSON.stringify(update).length;
-        by.update('s1', update);
-        // The reader gets each one for itself.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      return { stopReason: 'end_turn' };
-    });
-    const session = await openChatSession(agent);
-    let sent = 0;
-    const counted = new TransformStream({
-      transform(chunk, controller) {
-        sent += JSON.stringify(chunk).length;
-        controller.enqueue(chunk);
-      },
-    });
-    const stream = toUIMessageStream(session.prompt('Build it.')).pipeThrough(counted);
-    const { messages } = await readMessages(stream);
-    const expected = toUIMessages(session.conversation);
-    expect(plain(messages)).toEqual(plain(expected.slice(1)));
-    const whole = JSON.stringify(expected).length;
-    expect(whole).toBeGreaterThan(50_000);
-    expect(sent).toBeGreaterThan(3 * whole);
-    // Without a limit, the whole comes with each of the 500 updates.
-    expect(sent).toBeLessThan(32 * received);
-  },
-);
 
 /** The addresses that an interface would open: of AI SDK under `url`, of AG-UI in a `source`. */
 function addressesIn(value: unknown): readonly string[] {

@@ -9,7 +9,7 @@ import { createSessionStore } from '../../src/core/conversation/store.ts';
 import type { AnyUpdate } from '../../src/core/model/client-update.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
 import type { ConversationEvent } from '../../src/core/model/event.ts';
-import { toAgUiEvents } from '../../src/ui/ag-ui/events.ts';
+import { type AgUiRunOptions, toAgUiEvents } from '../../src/ui/ag-ui/events.ts';
 import { toAgUiMessages } from '../../src/ui/ag-ui/messages.ts';
 import { toAgUiState } from '../../src/ui/ag-ui/state.ts';
 import { eventsBetween } from '../../src/ui/bridges/conversation-events.ts';
@@ -50,16 +50,21 @@ function idle(conversation: Conversation): Conversation {
   return { ...conversation, activity: { state: 'idle', stopReason: null } };
 }
 
-async function* each<T>(values: readonly T[]) {
+export async function* each<T>(values: readonly T[]) {
   yield* values;
+}
+
+/** The events of a turn for AG-UI. */
+export async function eventsOf(turn: Parameters<typeof toAgUiEvents>[0], options: AgUiRunOptions = {}) {
+  const run: AGUIEvent[] = [];
+  for await (const event of toAgUiEvents(turn, { runId: 'run', ...options })) run.push(event);
+  return run;
 }
 
 /** What AG-UI's reader has after a turn that began with this conversation. */
 async function readTurn(turn: Parameters<typeof toAgUiEvents>[0], start: Conversation): Promise<HttpAgent> {
   const messages = toAgUiMessages(start);
-  const options = { threadId: 'thread', runId: 'run', messages, conversation: start };
-  const run: AGUIEvent[] = [];
-  for await (const event of toAgUiEvents(turn, options)) run.push(event);
+  const run = await eventsOf(turn, { threadId: 'thread', messages, conversation: start });
   const reader = readerOf(run, messages, toAgUiState(start));
   await reader.runAgent({ runId: 'run' });
   return reader;
@@ -78,6 +83,17 @@ function isEmptyMessage(update: AnyUpdate): boolean {
 /** A message that was emptied stays in the reader, and the conversation gives none. */
 function hasContent(message: Message): boolean {
   return message.content !== '' || message.metadata !== undefined || message.role === 'tool';
+}
+
+/** What a page sees of a turn, and the events of the turn for a reader with the conversation before it, for one with its messages, and for a new one. */
+export async function agUiEvents(updates: readonly AnyUpdate[], before: number) {
+  const { start, events, seen } = fold(updates, before);
+  const conversation: Conversation = { ...start, activity: { state: 'running', stopReason: null } };
+  const messages = toAgUiMessages(conversation);
+  const sent = await Promise.all(
+    [{ messages, conversation }, { messages }, {}].map((options) => eventsOf(each(events), options)),
+  );
+  return [seen, ...sent];
 }
 
 const byId = (a: Message, b: Message): number => (a.id < b.id ? -1 : 1);

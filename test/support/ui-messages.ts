@@ -34,7 +34,7 @@ export function answersTo(
 }
 
 /** The conversation without the prompt that follows, which the editor may have sent already. */
-function beforeNextPrompt(conversation: Conversation, key: string | undefined): Conversation {
+export function beforeNextPrompt(conversation: Conversation, key: string | undefined): Conversation {
   const { entries } = conversation;
   const start = entries.findIndex((entry) => entry.key === key);
   const end = entries.findIndex((entry, index) => index > start && entry.key.startsWith('prompt:'));

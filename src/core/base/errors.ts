@@ -195,7 +195,10 @@ export class HttpError extends RemoteError {
   }
 }
 
-/** Code -32000: the user must log in with one of `connection.authMethods` first. */
+/**
+ * Code -32000: the user must log in first. The methods are in `connection.authMethods`, and in what `onAuthRequired` of
+ * `connect` gets. The error does not have them.
+ */
 export class AuthRequiredError extends RemoteError {
   override readonly name = 'AuthRequiredError';
   override readonly code = 'remote.auth_required';

@@ -160,8 +160,7 @@ export class Restarter {
       stopFollowing();
       this.#next = { is: 'later' };
       onNextAttempt(null);
-    }
-    this.#next = { is: 'later' };
+    } else this.#next = { is: 'later' };
   }
 
   #waitMs(): number {

@@ -30,9 +30,10 @@ export type Fields = Omit<Conversation, 'entries' | 'terminals'>;
 
 /** The fields that an update carries, of those with these names. What it omits keeps its value. */
 export function carried<T extends object, K extends keyof T>(update: T, names: readonly K[]) {
-  const entries = names.filter((name) => update[name] !== undefined).map((name) => [name, update[name]]);
-  // The names are those of the fields, and each field has its own value.
-  return Object.fromEntries(entries) as { readonly [N in K]?: Exclude<T[N], undefined> };
+  const fields: Partial<T> = {};
+  for (const name of names) if (update[name] !== undefined) fields[name] = update[name];
+  // No value is `undefined`.
+  return fields as { readonly [N in K]?: Exclude<T[N], undefined> };
 }
 
 /** Takes the changes of a draft, in order. It must not change the draft. */
@@ -149,7 +150,7 @@ export class Draft {
     this.#changed = true;
     this.observer?.terminalPut(terminal);
     // A replayed call has ended before its terminal comes.
-    const call = isNew ? this.entries.index.calls(terminal.terminalId).at(-1) : undefined;
+    const call = isNew ? this.entries.index.findId('tool', terminal.terminalId) : undefined;
     if (call !== undefined) this.#endTerminals(undefined, this.entry(call));
   }
 

@@ -38,9 +38,9 @@ export function terminalIdsOf(entry: ConversationEntry | undefined): readonly st
 
 /** Finds the index of an entry by the id or key that updates refer to. */
 export class EntryIndex {
-  readonly #byId = new Map<IdSpace, Map<string, number>>();
-  /** Indexes of tool calls by their id, oldest first. */
-  readonly #calls = new Map<string, number[]>();
+  readonly #byId: { [S in IdSpace]?: Map<string, number> } = {};
+  /** Indexes of the tool calls whose id came more than once, by their id, oldest first. */
+  readonly #repeatedCalls = new Map<string, number[]>();
   /** Indexes by key, for keys that are not derived from an id. */
   readonly #byKey = new Map<string, number>();
   /** Keys of local prompts without an id, oldest first. */
@@ -48,14 +48,14 @@ export class EntryIndex {
   /** Index of the last message of the user that begins a turn. */
   lastQuestion = -1;
 
-  /** Index of the entry with this id. */
-  findId(space: Exclude<IdSpace, 'tool'>, id: string): number | undefined {
-    return this.#byId.get(space)?.get(id);
+  /** Index of the entry with this id: the newest one, where several tool calls have one id. */
+  findId(space: IdSpace, id: string): number | undefined {
+    return this.#byId[space]?.get(id);
   }
 
-  /** Indexes of the tool calls with this id, oldest first. */
-  calls(toolCallId: string): readonly number[] {
-    return this.#calls.get(toolCallId) ?? [];
+  /** Indexes of the tool calls with this id, oldest first. None if the id came once. */
+  repeatedCalls(toolCallId: string): readonly number[] {
+    return this.#repeatedCalls.get(toolCallId) ?? [];
   }
 
   /** Index of the entry with this key, if the entry has no id or had none when it was added. */
@@ -71,11 +71,12 @@ export class EntryIndex {
 
   add(entry: ConversationEntry, index: number): void {
     const known = idOf(entry);
-    if (known?.space === 'tool') {
-      if (!this.#calls.get(known.id)?.push(index)) this.#calls.set(known.id, [index]);
-    } else if (known) {
-      const ids = this.#byId.get(known.space) ?? new Map<string, number>();
-      this.#byId.set(known.space, ids.set(known.id, index));
+    if (known) {
+      const ids = this.#byId[known.space] ?? new Map<string, number>();
+      const before = known.space === 'tool' ? ids.get(known.id) : undefined;
+      if (before !== undefined && !this.#repeatedCalls.get(known.id)?.push(index))
+        this.#repeatedCalls.set(known.id, [before, index]);
+      this.#byId[known.space] = ids.set(known.id, index);
     }
     if (!known || !isKeyOf(entry.key, known)) this.#byKey.set(entry.key, index);
     if (entry.kind === 'message' && entry.role === 'user') this.#addOfUser(entry, index);
@@ -85,13 +86,13 @@ export class EntryIndex {
   replace(before: ConversationEntry | undefined, entry: ConversationEntry, index: number): void {
     if (before && hasSameIds(before, entry)) return;
     const known = before && idOf(before);
-    if (known) this.#byId.get(known.space)?.delete(known.id);
+    if (known) this.#byId[known.space]?.delete(known.id);
     this.add(entry, index);
   }
 
   clear(): void {
-    this.#byId.clear();
-    this.#calls.clear();
+    for (const ids of Object.values(this.#byId)) ids.clear();
+    this.#repeatedCalls.clear();
     this.#byKey.clear();
     this.#unconfirmed.clear();
     this.lastQuestion = -1;
@@ -111,7 +112,8 @@ export function keyOf(space: IdSpace, id: string): string {
 
 /** Whether `key` equals `keyOf(space, id)`. Allocates no string, because it runs for each entry. */
 function isKeyOf(key: string, { space, id }: EntryId): boolean {
-  return key.length === space.length + 1 + id.length && key.startsWith(`${space}:`) && key.endsWith(id);
+  const at = space.length;
+  return key.length === at + 1 + id.length && key[at] === ':' && key.startsWith(space) && key.endsWith(id);
 }
 
 function hasSameIds(before: ConversationEntry, after: ConversationEntry): boolean {

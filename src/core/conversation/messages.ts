@@ -74,11 +74,8 @@ export function promptSettled(draft: Draft, { key, accepted, messageId }: Prompt
   const index = draft.entries.index.findKey(key);
   const entry = index === undefined ? undefined : draft.entry(index);
   if (index === undefined || entry?.kind !== 'message') return;
-  if (!accepted) {
-    if (entry.origin === 'local') draft.removeKeys(new Set([key]));
-    return;
-  }
-  if (messageId != null && entry.messageId === messageId) return;
+  if (!accepted && entry.origin === 'local') draft.removeKeys(new Set([key]));
+  if (!accepted || (messageId != null && entry.messageId === messageId)) return;
   if (messageId == null || entry.messageId !== null) {
     draft.replace(index, { ...entry, origin: 'live' });
     return;

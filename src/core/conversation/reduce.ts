@@ -93,10 +93,8 @@ const transitions: { readonly [K in Tag]: Apply<K> } = {
 
 type ApplyAny = (draft: Draft, update: AnyUpdate) => void;
 
-const transitionsByTag = new Map(
-  // Each function is called with updates of its own tag only, see `reduce`.
-  Object.entries(transitions).map(([tag, apply]) => [tag, apply as ApplyAny]),
-);
+// Each function is called with updates of its own tag only, see `reduce`.
+const transitionsByTag = new Map(Object.entries(transitions) as [string, ApplyAny][]);
 
 /**
  * Applies one update to a draft. Its fields must have their types: a dialect checks what an agent sends. A value

@@ -10,7 +10,7 @@ import type {
 import { equal } from './equal.ts';
 import { currentTerminal } from './saved.ts';
 
-/** The text blocks of a message, joined without a separator. */
+/** The text blocks of a message, joined without a separator. Other blocks, such as pictures, are left out. */
 export function textOf(entry: MessageEntry | SessionMessageEntry): string {
   return joinedText(entry.content);
 }

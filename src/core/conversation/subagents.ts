@@ -18,13 +18,7 @@ export function subagentUpdate(draft: Draft, update: SubagentUpdate): void {
 /** Applies an update to a subagent, or makes a new one. */
 export function patchSubagent(known: SubagentInfo | undefined, update: SubagentUpdate): SubagentInfo {
   const { sessionId } = update;
-  const nothing = {
-    title: null,
-    description: null,
-    cwd: null,
-    additionalDirectories: null,
-    capabilities: null,
-  };
+  const none = { title: null, description: null, cwd: null, additionalDirectories: null, capabilities: null };
   const said = carried(update, ['title', 'description', 'cwd', 'additionalDirectories', 'capabilities']);
-  return { sessionId, ...(known ?? nothing), ...said, meta: patchMeta(known?.meta ?? null, update._meta) };
+  return { sessionId, ...(known ?? none), ...said, meta: patchMeta(known?.meta ?? null, update._meta) };
 }

@@ -96,7 +96,7 @@ export function terminalExited(draft: Draft, { terminalId, exitStatus }: Termina
  * is a terminal of its own from now on.
  */
 export function keepOutput(draft: Draft, id: string): void {
-  const index = draft.entries.index.calls(id).at(-1);
+  const index = draft.entries.index.findId('tool', id);
   const entry = index === undefined ? undefined : draft.entry(index);
   const terminal = draft.terminals.get(id);
   if (index === undefined || entry?.kind !== 'toolCall' || terminal?.owner !== 'agent') return;

@@ -21,15 +21,16 @@ import { keepOutput } from './terminals.ts';
 export function toolCallUpdate(draft: Draft, update: ToolCallUpdate | ToolCallAnnounced): void {
   const { toolCallId } = update;
   const way = update.sessionUpdate === 'tool_call' ? 'announced' : update.asks ? 'asked' : 'reported';
-  const calls = draft.entries.index.calls(toolCallId);
-  const index = way === 'reported' ? findCall(draft, toolCallId) : calls.at(-1);
+  const { index: known } = draft.entries;
+  const index = way === 'reported' ? findCall(draft, toolCallId) : known.findId('tool', toolCallId);
   if (index === undefined || beginsAnother(draft, index, way, update)) {
-    keepOutput(draft, toolCallId);
+    if (index !== undefined) keepOutput(draft, toolCallId);
     appendCall(draft, update);
     return;
   }
   const entry = toolCallAt(draft, index);
   const next = patched(draft, entry, update);
+  const calls = known.repeatedCalls(toolCallId);
   const before = calls[calls.lastIndexOf(index) - 1];
   if (before !== undefined && isRepeated(toolCallAt(draft, before), entry, next))
     draft.removeKeys(new Set([entry.key]));
@@ -92,8 +93,8 @@ function withoutProgress(entry: ToolCallEntry): ToolCallEntry {
  */
 function findCall(draft: Draft, toolCallId: string): number | undefined {
   const { index } = draft.entries;
-  const calls = index.calls(toolCallId);
-  if (calls.length < 2) return calls[0];
+  const calls = index.repeatedCalls(toolCallId);
+  if (calls.length === 0) return index.findId('tool', toolCallId);
   const open = openCalls(draft, toolCallId);
   const waits = (each: number) => callAt(draft, each).permission !== null;
   return open.find((each) => each > index.lastQuestion && !waits(each)) ?? open.find(waits) ?? calls.at(-1);
@@ -171,8 +172,8 @@ function callAt(draft: Draft, index: number): ToolCallEntry {
 
 /** The key of the next call with an id. It counts them, so that it is the same in each replay. */
 function keyOfCall({ entries: { index } }: Draft, toolCallId: string): string {
-  let count = index.calls(toolCallId).length + 1;
-  if (count === 1) return keyOf('tool', toolCallId);
+  if (index.findId('tool', toolCallId) === undefined) return keyOf('tool', toolCallId);
+  let count = (index.repeatedCalls(toolCallId).length || 1) + 1;
   while (index.findKey(`tool#${count}:${toolCallId}`) !== undefined) count++;
   return `tool#${count}:${toolCallId}`;
 }
@@ -180,7 +181,8 @@ function keyOfCall({ entries: { index } }: Draft, toolCallId: string): string {
 function appendCall(draft: Draft, update: ToolCallFields): number {
   const { toolCallId } = update;
   const own = { key: keyOfCall(draft, toolCallId), toolCallId, origin: draft.origin };
-  return draft.append(patched(draft, { kind: 'toolCall', ...defaults.toolCall, ...own }, update));
+  // A spread is several times faster at the start than after other fields.
+  return draft.append(patched(draft, { ...defaults.toolCall, kind: 'toolCall', ...own }, update));
 }
 
 /** Written key by key, which is several times faster than spread and rest. Tool calls change often. */

@@ -1,3 +1,5 @@
+import { someMember } from '../base/json.ts';
+
 /** How deep a message may be nested. A deeper one could not be frozen, cloned or written as JSON. */
 export const maxDepth = 512;
 
@@ -34,10 +36,8 @@ function isDeeper(value: object, levels: number): boolean {
   let parents: readonly object[] = [value];
   for (let level = 0; level < levels; level++) {
     const children: object[] = [];
-    for (const parent of parents) {
-      const members: readonly unknown[] = Array.isArray(parent) ? parent : Object.values(parent);
-      for (const member of members) if (typeof member === 'object' && member !== null) children.push(member);
-    }
+    const keep = (member: unknown) => typeof member === 'object' && member !== null && !children.push(member);
+    for (const parent of parents) someMember(parent, keep);
     if (children.length === 0) return false;
     parents = children;
   }

@@ -114,7 +114,7 @@ export interface Transcripts extends AsyncDisposable {
 
   /**
    * Removes a transcript with everything that is left of it. Its recording here ends. A recording in
-   * another program brings it back with the next change. Has no effect if there is no such transcript.
+   * another program brings it back with the next change. If there is no such transcript, it resolves too.
    *
    * @throws {@link TranscriptError} if the directory cannot be written. Remove it again then.
    */

@@ -11,9 +11,10 @@ import { MarkdownReader } from './reader.ts';
 export type MarkdownBlocks = (text: string, holder?: object) => readonly MarkdownBlock[];
 
 /**
- * Reads the Markdown of a message that grows. Call the function that it returns with the whole text again and again: it
- * returns the blocks of the text. A block that the text has finished is the same object each time, and is not parsed
- * again, so draw the blocks that are new. A text that does not continue the one before is read from its start.
+ * Reads the Markdown of a text that grows: of one text block of a message. Call the function that it returns with the
+ * whole text again and again: it returns the blocks of the text. A block that the text has finished is the same object each
+ * time, and is not parsed again, so draw the blocks that are new. A text that does not continue the one before is read from
+ * its start.
  *
  * A list, a table, a quotation or a paragraph of more than 4,096 characters is divided into several blocks, and a list with
  * bullets of more than 1,024. A definition of a link, such as `[name]: https://example.com`, can replace the earlier blocks
@@ -44,8 +45,8 @@ export function markdownBlocks(options: MarkdownOptions = {}): MarkdownBlocks {
 }
 
 /**
- * Renders the Markdown of a message as HTML: what an agent wrote, or a part of it. It is the HTML of all
- * {@link markdownBlocks}.
+ * Renders Markdown as HTML: a text block of a message. It is the HTML of all {@link markdownBlocks}. Draw the other blocks,
+ * such as pictures, yourself: `textOf` leaves them out, and joins the texts around them.
  *
  * The HTML is safe to insert. HTML in the text is escaped, no picture is loaded, and only addresses that `links` permits
  * are links. Escape sequences and invisible characters are removed, as by `plainText`. Blocks of code are a `.code` with
@@ -54,7 +55,10 @@ export function markdownBlocks(options: MarkdownOptions = {}): MarkdownBlocks {
  *
  * @example
  * ```ts
- * row.innerHTML = renderMarkdownHtml(textOf(entry));
+ * for (const block of entry.content) {
+ *   if (block.type === 'text') row.insertAdjacentHTML('beforeend', renderMarkdownHtml(block.text));
+ *   if (block.type === 'image') addPicture(row, block);
+ * }
  * ```
  */
 export function renderMarkdownHtml(text: string, options: MarkdownOptions = {}): string {

@@ -112,7 +112,9 @@ export class MarkdownReader {
     const isStart = this.#isLineStart;
     this.#isLineStart = line.endsWith('\n');
     if (this.#fence) return this.#code.push(isStart ? codeLine(line, this.#fence) : line);
-    this.#open += line;
+    // The end of a very long line says whether it begins code. Until then, what is behind the mark would not be shown.
+    const fence = isStart && !this.#isLineStart ? openFence(line) : undefined;
+    this.#open += fence ? line.replace(fence.mark, `\\${fence.mark}`) : line;
     while (this.#open.length >= this.#limit) if (!this.#finishBlocks()) this.#shorten();
   }
 

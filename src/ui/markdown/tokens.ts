@@ -26,11 +26,10 @@ export function lineStart(source: string, line: number): number {
   return lineStarts(source)[line] ?? source.length;
 }
 
-/** Where each line begins, and where the last one ends. */
+/** Where each line begins, and where the text ends if that is the end of a line. */
 export function lineStarts(source: string): readonly number[] {
   const starts = [0];
   for (let end = source.indexOf('\n'); end >= 0; end = source.indexOf('\n', end + 1)) starts.push(end + 1);
-  if (!source.endsWith('\n')) starts.push(source.length);
   return starts;
 }
 

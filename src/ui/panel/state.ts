@@ -150,7 +150,10 @@ export interface PanelPermissionQuestion {
   readonly sessionId: string;
   readonly title: string;
   readonly description: string | null;
-  /** The `key` of the tool call's entry in the conversation. */
+  /**
+   * The `key` of the tool call's entry, which has the diff. It is in the conversation, and for a `subagent` in the
+   * conversation of the subagent. `null`: no tool call.
+   */
   readonly toolCallKey: string | null;
   readonly options: readonly PermissionOption[];
   /** The title or the id of the subagent that asks. `null` if the session itself asks. */

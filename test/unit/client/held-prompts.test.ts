@@ -70,12 +70,6 @@ describe('a prompt whose agent ended', () => {
       2,
     ],
     [
-      'is not sent again with never',
-      { options: { resendPrompts: 'never' }, replay: [complete, idle] },
-      { code: 'connection.closed', promptAccepted: false },
-      1,
-    ],
-    [
       'is not sent again if the agent had reported it, and goes on',
       { first: (agent) => agent.update('s1', asked), replay: [complete, running, done, idle] },
       { messageId: 'u1' },
@@ -115,6 +109,18 @@ describe('a prompt whose agent ended', () => {
     for (const other of others) expect(other).toEqual(sent);
     expect(sent).toMatchObject({ idempotencyKey: turn.idempotencyKey });
     expect(shown(place).filter((line) => line.startsWith('user'))).toHaveLength(1);
+  });
+
+  test('rejects at once with never, and is not sent again', async () => {
+    const options = { resendPrompts: 'never', firstDelayMs: 600_000, maxDelayMs: 600_000 } as const;
+    const place = await cut({ options, replay: [complete, idle] });
+    const rejection = { code: 'connection.closed', promptAccepted: false };
+    await expect(place.session.prompt('Deploy.')).rejects.toMatchObject(rejection);
+    const { reconnection, state } = place.connection;
+    expect(state).toBe('reconnecting');
+    reconnection.retryNow();
+    await place.connection.ready;
+    expect(prompts(place)).toHaveLength(1);
   });
 
   test('goes on with an agent that works, without a second prompt', async () => {

@@ -250,6 +250,20 @@ test('a call waits for its session alone, and is sent when that is open again', 
   expect(order.indexOf('session/resume s1')).toBeLessThan(order.indexOf('session/set_config_option s1'));
 });
 
+test.each([
+  ['is opened again later, waits for it', 1, 'set', ['session/resume', 'session/set_config_option']],
+  ['cannot be opened again, rejects', Number.POSITIVE_INFINITY, 'connection.closed', ['session/resume']],
+])('a lost call of a session that %s', async (_, refusals, expected, last) => {
+  let tries = 0;
+  const { session, agents } = await losing('v2-baseline', 'session/set_config_option', (agent) =>
+    agent.on('session/resume', () => (++tries > refusals ? {} : refuses(-32603, 'It is closing.')())),
+  );
+  const set = session.setConfigOption('m', 'b');
+  expect(await set.then(() => 'set').catch((error: AcpError) => error.code)).toBe(expected);
+  expect(tries).toBeGreaterThan(1);
+  expect(agents[1]?.received.map(({ method }) => method).slice(-last.length)).toEqual(last);
+});
+
 test('the signal and the time limit of a lost call hold over the whole', async () => {
   const reconnect = { firstDelayMs: 60_000, maxDelayMs: 60_000 };
   const { connection, sent } = await losing('v2-baseline', 'session/list', undefined, { reconnect });

@@ -96,14 +96,18 @@ test('[reliability: prompt-once] an open prompt rejects, and is not sent again',
       ),
     resumes,
   ]);
-  const { session, agents } = restarting;
+  const { connection, session, agents } = restarting;
   const taken = session.prompt('taken');
   const unanswered = session.prompt('lost').catch((error) => error);
   await taken.accepted;
-  const failed = expect(taken).rejects.toMatchObject({ code: 'connection.closed', promptAccepted: true });
-  await crash(restarting);
+  const closed = { code: 'connection.closed', exit: { exitCode: 3 }, cause: { code: 'agent.exit' } };
+  const failed = expect(taken).rejects.toMatchObject({ ...closed, promptAccepted: true });
+  agents[0]?.channel.exit({ exitCode: 3 });
   await failed;
-  expect(await unanswered).toMatchObject({ code: 'connection.closed', promptAccepted: false });
+  expect(await unanswered).toMatchObject({ ...closed, promptAccepted: false });
+  await connection.ready;
+  const reason = 'scripted exited with code 3.';
+  expect(session.conversation.entries.at(-1)).toMatchObject({ kind: 'turnFailure', reason });
   expect(agents[1]?.calls('session/prompt')).toEqual([]);
 });
 

@@ -1,5 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ConnectionClosedError, HttpError, TimeoutError } from '../../../src/core/base/errors.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  ConnectionClosedError,
+  HttpError,
+  InvalidParamsError,
+  TimeoutError,
+} from '../../../src/core/base/errors.ts';
 import type { ReconnectOptions } from '../../../src/core/client/reconnect.ts';
 import type { ScriptedAgent } from '../../../src/records/testing/scripted-agent.ts';
 import { everything } from '../../support/agents.ts';
@@ -37,18 +42,24 @@ async function open({ reconnect, isRemote = false, fault, confirmEnd }: Scene) {
   return { ...restarting, agents, starts: () => restarting.agents.length };
 }
 
+/** Ends the agent that runs, and resolves when the next one is reached. */
+async function lose({ connection, agents }: Awaited<ReturnType<typeof open>>) {
+  const reached = agents.length + 1;
+  agents.at(-1)?.channel.exit({ signal: 'SIGKILL' });
+  await eventually(() => agents.length).toBe(reached);
+  await connection.ready;
+}
+
 const unreachable = () => new ConnectionClosedError('The server could not be reached.');
 const refused = (status: number) => new HttpError(`status ${status}`, { status, body: '' });
 
 test('a local agent that ends a turn well before each of six crashes is started again each time', async () => {
   // However slow the machine is, no run is so long that it counts as one that stays.
-  const { connection, agents } = await open({ reconnect: { firstDelayMs: 1, maxDelayMs: 600_000 } });
-  const session = await connection.newSession({ cwd: '/p' });
+  const place = await open({ reconnect: { firstDelayMs: 1, maxDelayMs: 600_000 } });
+  const session = await place.connection.newSession({ cwd: '/p' });
   for (let crash = 1; crash <= 6; crash++) {
     expect((await session.prompt('hello')).stopReason).toBe('end_turn');
-    agents.at(-1)?.channel.exit({ signal: 'SIGKILL' });
-    await eventually(() => agents.length).toBe(crash + 1);
-    await connection.ready;
+    await lose(place);
   }
   expect(session.isClosed).toBe(false);
 });
@@ -56,11 +67,9 @@ test('a local agent that ends a turn well before each of six crashes is started 
 describe('a remote agent', () => {
   test('is tried again however often it cannot be reached', async () => {
     const fault = (start: number) => (start > 0 && start < 40 ? unreachable() : undefined);
-    const { connection, agents, starts } = await open({ reconnect: quick, isRemote: true, fault });
-    agents[0]?.channel.end();
-    await eventually(() => connection.state).toBe('reconnecting');
-    await connection.ready;
-    expect(starts()).toBe(41);
+    const place = await open({ reconnect: quick, isRemote: true, fault });
+    await lose(place);
+    expect(place.starts()).toBe(41);
   });
 
   test('is given up after giveUpAfterMs, counted from the first loss if it is reached for moments only', async () => {
@@ -68,11 +77,11 @@ describe('a remote agent', () => {
     const fault = (start: number) => (start > 2 ? unreachable() : undefined);
     const [maxDelayMs, giveUpAfterMs] = [10, 24].map((hours) => hours * 3_600_000);
     const reconnect = { firstDelayMs: 1, maxDelayMs, giveUpAfterMs };
-    const { connection, agents, states, starts } = await open({ reconnect, isRemote: true, fault });
-    for (const reached of [2, 3]) {
-      agents.at(-1)?.channel.end();
-      await eventually(() => agents.length).toBe(reached);
-      await connection.ready;
+    const place = await open({ reconnect, isRemote: true, fault });
+    const { connection, agents, states, starts } = place;
+    vi.advanceTimersByTime(1);
+    for (let losses = 0; losses < 2; losses++) {
+      await lose(place);
       vi.advanceTimersByTime(9 * 3_600_000);
     }
     agents.at(-1)?.channel.end();
@@ -86,17 +95,12 @@ describe('a remote agent', () => {
   test('has all attempts and the whole time again when it was well for a day', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 0 });
     const faults = [undefined, refused(401), unreachable(), unreachable(), undefined, refused(401)];
-    const { connection, agents } = await open({
-      reconnect: { ...quick, maxAttempts: 2 },
-      isRemote: true,
-      fault: (start) => faults[start],
-    });
+    const reconnect = { ...quick, maxAttempts: 2 };
+    const place = await open({ reconnect, isRemote: true, fault: (start) => faults[start] });
     const waits: number[] = [];
-    connection.reconnection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
-    for (const [lost, attempts] of [4, 2].entries()) {
-      agents[lost]?.channel.end();
-      await eventually(() => agents.length).toBe(lost + 2);
-      await connection.ready;
+    place.connection.reconnection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
+    for (const attempts of [4, 2]) {
+      await lose(place);
       expect(waits).toHaveLength(attempts);
       expect(waits.splice(0)[0]).toBeLessThanOrEqual(quick.firstDelayMs);
       vi.advanceTimersByTime(25 * 3600 * 1000);
@@ -104,10 +108,11 @@ describe('a remote agent', () => {
   });
 
   test.each([
-    ['401', refused(401)],
-    ['404', refused(404)],
+    ['the status 401', refused(401)],
+    ['the status 404', refused(404)],
     ['403, which closes the channel', new ConnectionClosedError('It is closed.', { cause: refused(403) })],
-  ])('is given up after maxAttempts refusals with status %s', async (_, error) => {
+    ['an error of the program', new InvalidParamsError('There is no token.')],
+  ])('is given up after maxAttempts failures with %s', async (_, error) => {
     const { connection, agents, starts } = await open({
       reconnect: { ...quick, maxAttempts: 2 },
       isRemote: true,
@@ -123,14 +128,10 @@ describe('a remote agent', () => {
     new ConnectionClosedError('It is closed.', { cause: refused(503) }),
     new TimeoutError('It did not answer.', { timeoutMs: 1 }),
   ])('is tried again while an attempt fails with: %s', async (error) => {
-    const { connection, agents } = await open({
-      reconnect: { ...quick, maxAttempts: 2 },
-      isRemote: true,
-      fault: (start) => (start > 0 && start < 9 ? error : undefined),
-    });
-    agents[0]?.channel.end();
-    await eventually(() => agents.length).toBe(2);
-    await connection.ready;
+    const fault = (start: number) => (start > 0 && start < 9 ? error : undefined);
+    const place = await open({ reconnect: { ...quick, maxAttempts: 2 }, isRemote: true, fault });
+    await lose(place);
+    expect(place.starts()).toBe(10);
   });
 
   test('is not opened again before its server knows of the end', async () => {
@@ -154,11 +155,10 @@ describe('a remote agent', () => {
   });
 
   test('gets its sessions loaded, and not resumed', async () => {
-    const { connection, agents } = await open({ reconnect: quick, isRemote: true });
+    const place = await open({ reconnect: quick, isRemote: true });
+    const { connection, agents } = place;
     await connection.newSession({ cwd: '/p' });
-    agents[0]?.channel.end();
-    await eventually(() => agents.length).toBe(2);
-    await connection.ready;
+    await lose(place);
     expect(agents[1]?.calls('session/load')).toHaveLength(1);
     expect(agents[1]?.calls('session/resume')).toEqual([]);
   });
@@ -189,18 +189,31 @@ describe('the wait for the next attempt', () => {
     expect(connection.state).toBe('open');
   });
 
-  test('is left out if retryNow was called during the attempt before', async () => {
-    const fault = (start: number) => {
-      if (start !== 1) return undefined;
-      connection.reconnection.retryNow();
-      return unreachable();
-    };
-    const { connection, agents, starts } = await open({ reconnect: long, isRemote: true, fault });
+  test.each(['as it begins', 'during it'])(
+    'is left out if retryNow was called in the attempt before, %s',
+    async (when) => {
+      const fault = (start: number) => {
+        if (start === 1 && when === 'during it') reconnection.retryNow();
+        return start === 1 || start === 2 ? unreachable() : undefined;
+      };
+      const place = await open({ reconnect: long, isRemote: true, fault });
+      const { reconnection } = place.connection;
+      let waits = 0;
+      reconnection.onNextAttempt((at) => {
+        if (at !== null) waits++;
+        if (at !== null || (place.starts() === 1 && when === 'as it begins')) reconnection.retryNow();
+      });
+      await lose(place);
+      expect([place.starts(), waits]).toEqual([4, 2]);
+    },
+  );
+
+  test('ends with the connection, and no agent is started', async () => {
+    const { connection, agents, starts } = await open({ reconnect: long });
     agents[0]?.channel.end();
     await eventually(() => connection.reconnection.nextAttemptAt !== null).toBe(true);
-    connection.reconnection.retryNow();
-    await connection.ready;
-    expect(starts()).toBe(3);
+    await connection.close();
+    expect(starts()).toBe(1);
   });
 
   test.each([
@@ -214,35 +227,32 @@ describe('the wait for the next attempt', () => {
     const waits: number[] = [];
     connection.reconnection.onNextAttempt((at) => void (at !== null && waits.push(at - Date.now())));
     agents[0]?.channel.end();
-    await eventually(() => waits.length).toBeGreaterThan(8);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(quick.maxDelayMs);
-    waits.length = 0;
-    vi.advanceTimersByTime(5 * 60_000 + 1);
-    await eventually(() => waits.length).toBeGreaterThan(3);
-    // Half of each wait is random.
-    const factor = isRemote ? 6 : 1;
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual((factor / 2) * quick.maxDelayMs);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(factor * quick.maxDelayMs);
+    for (const [minutes, factor] of [
+      [0, 1],
+      [4, 1],
+      [6, isRemote ? 6 : 1],
+    ] as const) {
+      vi.advanceTimersByTime(minutes * 60_000);
+      waits.length = 0;
+      await eventually(() => waits.length).toBeGreaterThan(8);
+      // Half of each wait is random.
+      expect(Math.max(...waits)).toBeGreaterThanOrEqual((factor / 2) * quick.maxDelayMs);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(factor * quick.maxDelayMs);
+    }
   });
 
   test('ends when the page is online again', async () => {
-    const listeners = new Set<() => void>();
-    const page = {
-      addEventListener: (type: string, listener: () => void) => type === 'online' && listeners.add(listener),
-      removeEventListener: (_: string, listener: () => void) => listeners.delete(listener),
-    };
-    for (const [name, value] of Object.entries(page))
-      Object.defineProperty(globalThis, name, { value, configurable: true });
-    try {
-      const { connection, agents } = await open({ reconnect: long, isRemote: true });
-      agents[0]?.channel.end();
-      await eventually(() => connection.reconnection.nextAttemptAt !== null).toBe(true);
-      for (const listener of listeners) listener();
-      await connection.ready;
-      expect(agents).toHaveLength(2);
-      expect(listeners.size).toBe(0);
-    } finally {
-      for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
-    }
+    const page = new EventTarget();
+    const removed = vi.spyOn(page, 'removeEventListener');
+    for (const name of ['addEventListener', 'removeEventListener'] as const)
+      vi.stubGlobal(name, page[name].bind(page));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { connection, agents } = await open({ reconnect: long, isRemote: true });
+    agents[0]?.channel.end();
+    await eventually(() => connection.reconnection.nextAttemptAt !== null).toBe(true);
+    page.dispatchEvent(new Event('online'));
+    await connection.ready;
+    expect(agents).toHaveLength(2);
+    expect(removed.mock.calls).toEqual([['online', expect.any(Function)]]);
   });
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { diffConversation } from '../../../src/core/conversation/diff.ts';
-import { applyPatch } from '../../../src/core/conversation/patch.ts';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { markdownBlocks, renderMarkdownHtml } from '../../../src/ui/markdown/markdown.ts';
+import type { MarkdownBlock } from '../../../src/ui/markdown/options.ts';
 import { markdownParser } from '../../../src/ui/markdown/parser.ts';
 import { MarkdownReader } from '../../../src/ui/markdown/reader.ts';
-import { emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 
 const joined = (blocks: readonly { readonly html: string }[]) => blocks.map(({ html }) => html).join('');
+
+const lengthOf = (calls: readonly (readonly [string, ...unknown[]])[]) =>
+  calls.reduce((sum, [source]) => sum + source.length, 0);
 
 const piece = fc.constantFrom(
   ...['# ', '- ', '1. ', '> ', '```', '~~~\n', '```ts\n', '| a | b |\n', '|---|---|\n', '---\n', '=\n'],
@@ -47,73 +47,15 @@ describe('Markdown that grows', () => {
     );
   });
 
-  test('has the words and the code that the parser finds in the whole text, also if blocks are divided', () => {
+  test('is parsed once, and made into HTML where the HTML is read only', () => {
     const parser = markdownParser({});
-    const fields = fc.record({
-      mark: fc.constantFrom('', '- ', '1. ', '> '),
-      first: fc.constantFrom('first', '```ts', '~~~~'),
-      repeated: fc.array(fc.constantFrom('word', '`a` *b*', '- c', '> d', '# e', '```', '~~~~', ''), {
-        minLength: 1,
-        maxLength: 3,
-      }),
-      count: fc.constantFrom(1, 3, 500, 900),
-      last: fc.constantFrom('', '```', '~~~~'),
-      after: fc.constantFrom('', 'after', '\nafter'),
-    });
-    const part = fields.map(({ mark, first, repeated, count, last, after }) => {
-      const lines = Array.from({ length: count }, (_, at) => repeated[at % repeated.length]);
-      const inner = mark === '> ' ? mark : ' '.repeat(mark.length);
-      return `${mark}${[first, ...lines, last].join(`\n${inner}`)}\n${after}\n\n`;
-    });
-    const saidIn = (html: string) => {
-      const unnamed = html.replace(/<div><span>.*?<\/div>/g, '');
-      const code = unnamed.match(/<code>[^<]*<\/code>/g)?.join('');
-      return [unnamed, code].map((said) => said?.replace(/<[^>]*>|\s/g, ''));
-    };
-    fc.assert(
-      fc.property(fc.array(part, { minLength: 1, maxLength: 2 }), (parts) => {
-        const text = parts.join('');
-        expect(saidIn(renderMarkdownHtml(text))).toEqual(saidIn(parser.render(text)));
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  test('is the same with the blocks of a conversation, whose texts are not compared', () => {
-    fc.assert(
-      fc.property(fc.array(markdown, { minLength: 1, maxLength: 8 }), (pieces) => {
-        const blocksOf = markdownBlocks();
-        let conversation: Conversation | undefined;
-        let host = emptyConversation('s1');
-        for (const text of pieces) {
-          host = foldUpdate(host, {
-            sessionUpdate: 'agent_message_chunk',
-            messageId: 'm1',
-            content: { type: 'text', text },
-          });
-          conversation = applyPatch(conversation, diffConversation(conversation, host));
-          const [entry] = conversation.entries;
-          const block = entry?.kind === 'message' ? entry.content[0] : undefined;
-          if (block?.type !== 'text') continue;
-          expect(joined(blocksOf(block.text, block))).toBe(renderMarkdownHtml(block.text));
-        }
-      }),
-      { numRuns: runs(40) },
-    );
-  });
-
-  test('is made into HTML where the HTML is read only', () => {
-    const parser = markdownParser({});
-    let parsed = 0;
-    const { parse } = parser.inline;
-    parser.inline.parse = (source, ...rest) => {
-      parsed += source.length;
-      parse.call(parser.inline, source, ...rest);
-    };
-    const blocks = new MarkdownReader(parser, {}).read('Some *text*.\n\n'.repeat(1000), {}) ?? [];
+    const [block, inline] = [vi.spyOn(parser.block, 'parse'), vi.spyOn(parser.inline, 'parse')];
+    const text = 'Some *text*.\n\n'.repeat(1000);
+    const blocks = new MarkdownReader(parser, {}).read(text, {}) ?? [];
     expect(blocks).toHaveLength(1000);
+    expect(lengthOf(block.mock.calls)).toBeLessThan(1.1 * text.length);
     expect(blocks.at(-1)?.html).toBe('<p dir="auto">Some <em>text</em>.</p>\n');
-    expect(parsed).toBe('Some *text*.'.length);
+    expect(lengthOf(inline.mock.calls)).toBe('Some *text*.'.length);
   });
 
   test('keeps the objects of finished blocks', () => {
@@ -155,10 +97,10 @@ describe('Markdown that grows', () => {
       const list = Array.from({ length: names }, (_, at) => `n${at}`);
       let text = `${list.map((name) => `[${name}]`).join(' ')}\n\n`;
       const blocksOf = markdownBlocks();
-      const drawn = new Set<string>();
+      const drawn = new Set<unknown>();
       for (const name of list) {
         text += `[${name}]: https://a.example/${name}\n\nnext\n\n`;
-        drawn.add(blocksOf(text)[0]?.html ?? '');
+        drawn.add(blocksOf(text)[0]);
       }
       expect(joined(blocksOf(text))).toBe(renderMarkdownHtml(text));
       return { drawn: drawn.size, links: blocksOf(text)[0]?.html.match(/<a /g)?.length };
@@ -199,18 +141,15 @@ const giants = {
 describe.each(Object.entries(giants))('%s of 60 KB', (_, text) => {
   test('is parsed in a time that grows with its length', () => {
     const parser = markdownParser({});
-    let parsed = 0;
-    const { parse } = parser.block;
-    parser.block.parse = (source, ...rest) => {
-      parsed += source.length;
-      parse.call(parser.block, source, ...rest);
-    };
+    const parse = vi.spyOn(parser.block, 'parse');
     const reader = new MarkdownReader(parser, {});
     const step = 400;
     for (let end = step; end < text.length; end += step) reader.read(text.slice(0, end), {});
     const blocks = reader.read(text, {}) ?? [];
     // Each step parses what is open twice: 8 KB, and a piece of a long line.
-    expect(parsed).toBeLessThan((text.length / step) * 2 * (8192 + 4096) + 10 * text.length);
+    expect(lengthOf(parse.mock.calls)).toBeLessThan(
+      (text.length / step) * 2 * (8192 + 4096) + 10 * text.length,
+    );
     expect(joined(blocks)).toBe(renderMarkdownHtml(text));
     expect(Math.max(...blocks.map(({ code, html }) => (code ? 0 : html.length)))).toBeLessThan(
       text.length / 2,
@@ -219,15 +158,17 @@ describe.each(Object.entries(giants))('%s of 60 KB', (_, text) => {
 });
 
 describe('a list', () => {
-  const items = (count: number, end: string) => `- an item with **some** text${end}`.repeat(count);
+  const items = (count: number, end: string) => `- an item that has **some** text${end}`.repeat(count);
 
   test('is divided before the item before its last one, when it has 1,024 characters', () => {
     const blocks = markdownBlocks()(items(100, '\n'));
     const counts = blocks.map(({ html }) => html.match(/<li/g)?.length);
-    // 36 items have 1,044 characters.
-    expect(counts).toEqual([34, 34, 32]);
-    const [, ...after] = markdownBlocks()(`${'words '.repeat(600)}\n\n${items(100, '\n')}`);
-    expect(after.map(({ html }) => html)).toEqual(blocks.map(({ html }) => html));
+    // 32 items have 1,024 characters.
+    expect(counts).toEqual([30, 30, 30, 10]);
+    for (const before of ['words '.repeat(600), `\`\`\`\n${'x'.repeat(1100)}\n\`\`\``]) {
+      const [, ...after] = markdownBlocks()(`${before}\n\n${items(100, '\n')}`);
+      expect(after.map(({ html }) => html)).toEqual(blocks.map(({ html }) => html));
+    }
   });
 
   test('with numbers is divided when it has 4,096 characters: its numbers need not count the items', () => {
@@ -251,51 +192,148 @@ describe('a list', () => {
       expect(renderMarkdownHtml(items(count, '\n'))).not.toContain('<p');
     }
   });
-
-  describe('is divided in the same places wherever the text is cut', () => {
-    const expectSame = (text: string, step: number) => {
-      const blocksOf = markdownBlocks();
-      for (let end = step; end < text.length; end += step) blocksOf(text.slice(0, end));
-      const wanted = markdownBlocks()(text);
-      expect(blocksOf(text).map(({ html }) => html)).toEqual(wanted.map(({ html }) => html));
-    };
-
-    test('after a paragraph of any length', () => {
-      for (let count = 0; count < 120; count += 12) {
-        expectSame(`${'some words in a line of a paragraph\n'.repeat(count)}\n${items(100, '\n')}`, 100);
-      }
-    });
-
-    test('among other blocks', () => {
-      const length = fc.integer({ min: 100, max: 900 });
-      const mark = fc.constantFrom('- ', '1. ', '  ', '> ', '', '\n', '\n- ');
-      const line = fc.tuple(mark, length).map(([start, count]) => `${start}${'word '.repeat(count / 5)}\n`);
-      const shortItems = fc.integer({ min: 1, max: 90 }).map((count) => items(count, '\n'));
-      const texts = fc.array(fc.oneof(line, shortItems), { minLength: 5, maxLength: 40 });
-      fc.assert(
-        fc.property(texts, length, (lines, step) => expectSame(lines.join(''), step)),
-        { numRuns: 12 },
-      );
-    });
-  });
 });
 
-test('code in a list and in a quotation stays code after it was divided, and ends with them', () => {
-  for (const name of ['code in a list', 'code in a quotation'] as const) {
-    const blocksOf = markdownBlocks();
-    const before = blocksOf(giants[name]);
-    expect(before.map(({ code }) => code?.language ?? '')).toEqual(['', 'ts']);
-    expect(before[1]?.code?.pieces[0]).toMatch(/^(?:const value = compute\(input\);\n)+$/);
-    // Only the end of a line shows what it is.
-    expect(blocksOf(`${giants[name]}After`)).toEqual(before);
-    const after = blocksOf(`${giants[name]}After *it*.\n`);
-    expect(after.slice(0, -1)).toEqual(before);
-    expect(after.at(-1)).toMatchObject({ code: null, html: '<p dir="auto">After <em>it</em>.</p>\n' });
+/** What a block shows, with repeated lines and words as their number. */
+const shown = ({ html, code }: MarkdownBlock) =>
+  (code ? `${code.language}: ${code.pieces.join('')}` : html).replace(
+    /((?:.*\n){1,4}?|\S+ )\1{2,}/g,
+    (all, once) => `${all.length / once.length}× ${once}`,
+  );
+
+/** What the blocks of a text show. If it comes in parts, they are the same, for a short text at each step. */
+function shownOf(text: string): readonly string[] {
+  const blocksOf = markdownBlocks();
+  const step = text.length > 200 ? 500 : 1;
+  for (let end = 0; end < text.length; end += step) {
+    const blocks = blocksOf(text.slice(0, end));
+    if (step === 1) expect(blocks).toEqual(markdownBlocks()(text.slice(0, end)));
   }
+  const blocks = markdownBlocks()(text);
+  expect(blocksOf(text)).toEqual(blocks);
+  expect(blocks.map(({ key }) => key)).toEqual([...blocks.keys()].map(String));
+  return blocks.map(shown);
+}
+
+const p = (text: string) => `<p dir="auto">${text}</p>\n`;
+const ul = (items: string) => `<ul dir="auto">\n<li>${items}</li>\n</ul>\n`;
+const ol = (items: string, start = 1) =>
+  `<ol ${start > 1 ? `start="${start}" ` : ''}dir="auto">\n<li>${items}</li>\n</ol>\n`;
+const quote = (html: string) => `<blockquote dir="auto">\n${html}</blockquote>\n`;
+const ts = (code: string, head = '<div><span>ts</span></div>') =>
+  `<div class="code" dir="ltr">${head}<pre tabindex="0"><code>${code}</code></pre></div>\n`;
+const table = (head: string, rows = '') =>
+  `<div class="table" tabindex="0"><table dir="auto">\n<thead>\n<tr>\n<th>${head}</th>\n</tr>\n</thead>\n${rows && `<tbody>\n${rows}</tbody>\n`}</table></div>\n`;
+const rows = (count: string, text: string) => `${count}<tr>\n<td>${text}</td>\n</tr>\n`;
+const name = (name: string) =>
+  `<a href="https://${name}.example" target="_blank" rel="noopener noreferrer">${name}</a>`;
+
+test.each<[string, readonly string[]]>([
+  ['a\n#b\n', [p('a\n#b')]],
+  ['- #\n', [ul('\n<h1></h1>\n')]],
+  ['a\n```ts\nb\n```\nc\n', [p('a'), 'ts: b\n', p('c')]],
+  [
+    `[a], [b] and [c]\n\n[a]: https://a.example\n'the\ntitle'\n[b]: https://b.example\n\n\`\`\`\nb\n`,
+    [p(`${name('a').replace(' target', ' title="the\ntitle" target')}, ${name('b')} and [c]`), ': b\n'],
+  ],
+])('%j has the same blocks wherever it is cut', (text, blocks) => {
+  expect(shownOf(text)).toEqual(blocks);
 });
 
-test('a table that is divided repeats its head', () => {
-  const blocks = markdownBlocks()(giants['a table']);
-  expect(blocks.length).toBeGreaterThan(10);
-  for (const { html } of blocks) expect(html).toMatch(/<thead>\n<tr>\n<th>a<\/th>[\s\S]*<td>one<\/td>/);
+describe('what was divided', () => {
+  const inList = `1. Do:\n\n    \`\`\`ts\n${'    let a;\n'.repeat(372)}`;
+  test.each<[string, ...string[]]>([
+    ['', 'let a;\n'],
+    ['     let', 'let a;\n let'],
+    ['   ```', 'let a;\n'],
+    ['       ```\n   next\n', 'let a;\n', p('next')],
+    ['        ```\n', 'let a;\n    ```\n'],
+    // Only the end of a line shows what it is.
+    ['After', 'let a;\n'],
+    ['After *it*.\n', 'let a;\n', p('After <em>it</em>.')],
+    ['  ```js\nb', 'let a;\n', 'js: b'],
+    ['2. two\n', 'let a;\n', ol('two', 2)],
+  ])('as code in a list ends as it does there: %j', (after, code, ...blocks) => {
+    const list = ol(`\n<p>Do:</p>\n${ts('371× let a;\n')}`);
+    expect(shownOf(inList + after)).toEqual([list, `ts: ${code}`, ...blocks]);
+  });
+
+  const inQuote = `> Do:\n>\`\`\`ts\n${'> let a;\n'.repeat(455)}`;
+  test.each<[string, ...string[]]>([
+    ['>let', 'let a;\nlet'],
+    ['> ```', 'let a;\n'],
+    ['>    ```\n> next\n', 'let a;\n', p('next')],
+    ['>     ```\n', 'let a;\n    ```\n'],
+    ['```js\nb', 'let a;\n', 'js: b'],
+    [`> b${' >'.repeat(4200)}`, 'let a;\nb 4199× > >'],
+  ])('as code in a quotation ends as it does there: %j', (after, code, ...blocks) => {
+    const before = quote(p('Do:').replace(' dir="auto"', '') + ts('454× let a;\n'));
+    expect(shownOf(inQuote + after)).toEqual([before, `ts: ${code}`, ...blocks]);
+  });
+
+  const a = 'a '.repeat(2500);
+  const rowsOf1 = '| 1 |\n'.repeat(681);
+  const ones = table('a', rows('681× ', '1'));
+  test.each<[string, ...string[]]>([
+    [`${'\n'.repeat(5000)}a`, p('a')],
+    [`\n\n> ${a}\n> b\n`, quote('<p>2047× a a</p>\n'), p('451× a a\nb')],
+    [`${'>\n'.repeat(2500)}> a\n`, quote('').replace('\n', ''), p('a')],
+    [
+      `> ${a}\n> b${' >'.repeat(4200)}`,
+      quote('<p>2047× a a</p>\n'),
+      p('451× a a\nb 2046× &gt; &gt;'),
+      ...Array(2).fill('<blockquote dir="auto">\n98× <blockquote>\n<blockquote>100× </blockquote>\n'),
+    ],
+    [`${'* '.repeat(2100)}\n    c\n`, '<hr>\n', '<hr>\n', ts('c\n', '')],
+    [`a\n${'*'.repeat(5000)} \nb\n`, p('a'), '<hr>\n', p('b')],
+    [`> a\n${'*'.repeat(5000)} \n> b\n`, quote('<p>a</p>\n'), '<hr>\n', quote('<p>b</p>\n')],
+    [`b\n- ${a}\n\n    c\n`, p('b'), ul('2047× a a'), p('451× a a'), ts('c\n', '')],
+    [`-\n${'  a\n'.repeat(1025)}  b\n`, ul('1023× a\na'), p('a\nb')],
+    [
+      `1. a\n${'   - b\n'.repeat(600)}2. c\n`,
+      ol('a\n<ul>\n585× <li>b</li>\n</ul>\n'),
+      ul('b').replace('<li>', '15× <li>'),
+      ol('c', 2),
+    ],
+    [`- -${'\n'.repeat(5000)}  a\n`, ul('\n<ul>\n<li></li>\n</ul>\n'), p('a')],
+    // The code of the list has ended.
+    [`- \`\`\`ts\n${'  let ab;\n'.repeat(408)}  \`\`\`\`\`\n  b\n`, ul(`\n${ts('408× let ab;\n')}`), p('b')],
+    [
+      `- > \`\`\`ts\n  > a\n${'\n'.repeat(4100)}  b\n`,
+      ul(`\n<blockquote>\n${ts('a\n')}</blockquote>\n`),
+      p('b'),
+    ],
+    // What is behind the mark is no code, or is code within a line.
+    [`a:\n\`\`\`${'[1], '.repeat(1000)}\`\`\`\nb\n`, p('a:\n```818× [1], [1],'), p('181× [1], ```\nb')],
+    [`~~~${a}\n`, p('~~~2046× a a'), p('452× a a')],
+    [
+      `\`\`\`\n${a}\`\`\`\n${'`'.repeat(4100)} a\n\`\`\`\nc\n`,
+      `: 2500× a \`\`\`\n${'`'.repeat(4100)} a\n`,
+      p('c'),
+    ],
+    // A table repeats its head, of up to 2,048 characters, if a row follows.
+    [`| a |\n|---|\n${rowsOf1}`, ones, ''],
+    [`| a |\n|---|\n${rowsOf1}\nend`, ones, '', p('end')],
+    [`| a |\n|---|\n${rowsOf1}\n| b |\n|---|\n\nend\n`, ones, '', table('b'), p('end')],
+    [`| a |\n|---|\n${rowsOf1}| ${a}|\n`, ones, table('a', rows('', '2047× a a')), p('452× a |')],
+    [
+      `| ${a.slice(0, 2036)}b |\n|---|\n${rowsOf1}`,
+      table('1018× a b', rows('342× ', '1')),
+      table('1018× a b', rows('339× ', '1')),
+    ],
+    [
+      `| ${a.slice(0, 2036)}bc |\n|---|\n${rowsOf1}`,
+      table('1018× a bc', rows('342× ', '1')),
+      p('338× | 1 |\n| 1 |'),
+    ],
+  ])('is continued as if it was at the top level (%#)', (text, ...blocks) => {
+    expect(shownOf(text)).toEqual(blocks);
+  });
+
+  test('is continued in 16 lists and quotations, one in the other', () => {
+    const depths = markdownBlocks()(`${'> '.repeat(18)}${'word '.repeat(20)}\n`.repeat(640)).map(
+      ({ html }) => html.match(/<blockquote/g)?.length,
+    );
+    expect(depths).toEqual([18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 2, 2]);
+  });
 });

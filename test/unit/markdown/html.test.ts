@@ -12,12 +12,6 @@ test('HTML is escaped, scripts are no links, and pictures are not loaded', () =>
   expect(html).not.toContain('<img');
 });
 
-test('a link to the web opens a page without access to this one', () => {
-  expect(renderMarkdownHtml('[a](https://a.example "tip")')).toContain(
-    '<a href="https://a.example" title="tip" target="_blank" rel="noopener noreferrer">a</a>',
-  );
-});
-
 test.each(['src/a.ts:3', 'C:/a.ts', 'file:///a.ts'])(
   '%s is a link only if the page opens files',
   (address) => {
@@ -55,12 +49,6 @@ test('the alignment of a column is a class, which a Content Security Policy perm
   );
   expect(html).toContain('<td class="align-right">h</td>');
   expect(html).not.toContain('style=');
-});
-
-test('the text decides the direction of a block', () => {
-  expect(renderMarkdownHtml('مرحبا\n\n- a')).toBe(
-    '<p dir="auto">مرحبا</p>\n<ul dir="auto">\n<li>a</li>\n</ul>\n',
-  );
 });
 
 test.each([

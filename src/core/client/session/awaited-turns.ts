@@ -86,9 +86,6 @@ export function openTurns(sessionId: string, delivery: EventDelivery, report: Di
   /** How much the agent sent that does not only repeat a prompt or say that the agent works. */
   let sent = 0;
   let wasEmpty = false;
-  const requested = () => {
-    sent++;
-  };
   return {
     get: (key: string): AwaitedTurn | undefined => turns.get(key),
     /** A prompt is sent now. */
@@ -106,9 +103,11 @@ export function openTurns(sessionId: string, delivery: EventDelivery, report: Di
     },
     /** @param update - `undefined` if it could not be read. */
     updated(update: AnyUpdate | undefined): void {
-      if (!update || !(isUserMessage(update) || update.sessionUpdate === 'state_update')) requested();
+      if (!update || !(isUserMessage(update) || update.sessionUpdate === 'state_update')) sent++;
     },
-    requested,
+    requested(): void {
+      sent++;
+    },
     settle(key: string, outcome: TurnOutcome): void {
       const open = turns.get(key);
       turns.delete(key);

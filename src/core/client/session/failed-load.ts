@@ -1,6 +1,5 @@
 import { AcpError, UsageError } from '../../base/errors.ts';
 import type { Conversation } from '../../model/conversation.ts';
-import type { SessionRunner } from './runner.ts';
 
 /** The error of a call that was to replay the history of a session. */
 export type FailedLoad = AcpError &
@@ -32,18 +31,10 @@ export function isFailedLoad(error: unknown): error is FailedLoad {
   return AcpError.is(error) && error.replay !== undefined;
 }
 
-/** Keeps the conversation of a session as it is when its replay is complete, until `stop` is called. */
-export function keepHistory(runner: SessionRunner) {
-  let value: Conversation | undefined;
-  const stop = runner.updates.add(({ sessionUpdate }) => {
-    if (sessionUpdate === 'replay_complete' && runner.replay === 'complete') value ??= runner.conversation;
-  });
-  /** Says in the error of the call what had come. */
-  const describe = (error: unknown) => {
-    if (!AcpError.is(error) || (error instanceof UsageError && !value)) return;
-    error.replay = value ? 'complete' : 'truncated';
-    // Not listed: a whole conversation is too long for a log.
-    if (value) Object.defineProperty(error, 'conversation', { value, configurable: true });
-  };
-  return { stop, describe };
+/** Says in the error of a load what had come: the whole history, or less. */
+export function describeLoad(error: unknown, whole: Conversation | undefined): void {
+  if (!AcpError.is(error) || (error instanceof UsageError && !whole)) return;
+  error.replay = whole ? 'complete' : 'truncated';
+  // Not listed: a whole conversation is too long for a log.
+  if (whole) Object.defineProperty(error, 'conversation', { value: whole, configurable: true });
 }

@@ -16,7 +16,7 @@ import type { Caller } from '../calls/calls.ts';
 import { requireOneOf } from '../calls/gate.ts';
 import { assertParameters, withoutListed } from '../calls/parameters.ts';
 import { assertNoTurn } from './assert-open.ts';
-import { keepHistory } from './failed-load.ts';
+import { describeLoad } from './failed-load.ts';
 import { isHistoryDue } from './history-end.ts';
 import { sessionClosedError, sessionEnd } from './machine/session-end.ts';
 import type { SessionSetup } from './machine/state.ts';
@@ -271,7 +271,6 @@ export class SessionOpener {
     const setup = setupOf(params, options);
     const { runner, session } = known ?? this.#parts.registry.register(sessionId, setup);
     const isReplayed = call === 'loadSession';
-    const history = keepHistory(runner);
     const stopListening = abortWith(control, options.signal);
     const stopUpdates = options.onUpdate && session.onUpdate(options.onUpdate);
     if (isReplayed && !saved) {
@@ -301,11 +300,11 @@ export class SessionOpener {
         runner.dispatch({ type: 'closed', end: sessionEnd('notOpened', error), error });
         void this.#parts.registry.forget(sessionId);
       }
-      if (isReplayed) history.describe(error);
+      if (isReplayed) describeLoad(error, runner.whole);
       throw error;
     } finally {
       stopListening();
-      history.stop();
+      runner.whole = undefined;
     }
   }
 

@@ -83,6 +83,8 @@ export class SessionRunner {
   readonly messages: UserMessages;
   readonly notices: ListenerSet<[SessionNotice]>;
   readonly updates: ListenerSet<[ConversationUpdate, UpdateContext]>;
+  /** The conversation when the history was complete that a load brings. `undefined` once the load has its answer. */
+  whole: Conversation | undefined;
   readonly #stores: ReplayStores;
   readonly delivery: EventDelivery;
   readonly #environment: SessionEnvironment;
@@ -160,7 +162,8 @@ export class SessionRunner {
       if (next.type === 'link_lost')
         for (const { key, isAbandoned } of before.turns) if (!isAbandoned) this.#losses.set(key, next.error);
       this.#afterTurn.follow(before, next, this.state, this.#stores);
-      for (const effect of effects) this.#perform(effect);
+      // Each entry of the table takes the effect of its key.
+      for (const effect of effects) (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
       this.delivery.deliver();
       this.#environment.followParent(this, next);
       // After each event: a message of the queue is sent at the end of a turn, and its own turn can stall as well.
@@ -310,8 +313,7 @@ export class SessionRunner {
   pauseStallWhile(answer: Promise<unknown>): void {
     this.#stall.pause();
     this.#turns.requested();
-    const done = () => this.#stall.resume();
-    answer.then(done, done);
+    void answer.catch(() => {}).then(() => this.#stall.resume());
   }
 
   readonly #effects: {
@@ -320,6 +322,9 @@ export class SessionRunner {
     fold: ({ update }) => this.#stores.fold(update, this.state.history.is),
     fold_history: ({ update }) => this.#receive(update),
     stores: ({ change }) => void this.#stores[change](),
+    replayed: () => {
+      this.whole = this.conversation;
+    },
     reset: ({ conversation }) => {
       this.#stores.show(conversation);
       this.messages.skipKeysOf(conversation);
@@ -354,9 +359,8 @@ export class SessionRunner {
     answer: ({ id, reason }) => takeFrom(this.#requests, id)?.end(reason),
     end: ({ end }) => {
       // With the connection, its calls have ended.
-      if (end.reason !== 'connectionClosed') {
+      if (end.reason !== 'connectionClosed')
         this.messages.end(end.error ?? unansweredError('session.steer', this.sessionId));
-      }
       this.#closed.resolve(end);
     },
     report_stall: ({ isSteered }) =>
@@ -365,11 +369,6 @@ export class SessionRunner {
 
   #receive(update: AnyUpdate): void {
     this.#stores.receive(update, this.state.history.is, this.#environment.endOfTurn());
-  }
-
-  #perform(effect: SessionEffect): void {
-    // Each entry of the table takes the effect of its key.
-    (this.#effects[effect.type] as (effect: SessionEffect) => void)(effect);
   }
 }
 

@@ -144,7 +144,7 @@ export interface Session {
    *
    * A message in the queue can always be revoked. Its turn then ends with the stop reason `cancelled`.
    *
-   * @throws {@link CapabilityError} if the agent cannot give back a message that it has.
+   * @throws {@link CapabilityError} if the agent has the message, and not the feature `session.inject`.
    *
    * @example
    * ```ts
@@ -179,7 +179,7 @@ export interface Session {
   changeSetting(settingId: string, value: ConfigValue, options?: CallOptions): Promise<void>;
 
   /**
-   * Changes the mode of the session. Version 1 only. Prefer {@link Session.setConfigOption} if an agent has both.
+   * Changes the mode of the session. Version 1 only: {@link Session.changeSetting} works in both versions.
    *
    * @throws {@link InvalidParamsError} if the session does not have the mode.
    * @throws {@link CapabilityError} in version 2, which has no modes.

@@ -42,6 +42,8 @@ export type SessionEffect =
   /** Folds history, as the state of the history says. */
   | { readonly type: 'fold_history'; readonly update: AnyUpdate }
   | { readonly type: 'stores'; readonly change: StoreChange }
+  /** The history that the agent was asked for is complete. */
+  | { readonly type: 'replayed' }
   /** Shows a conversation that the editor saved. */
   | { readonly type: 'reset'; readonly conversation: Conversation }
   /** Sends a prompt. Once more: with the same key and the same parameters. */

@@ -81,9 +81,11 @@ function followsToolCalls({ requests, toolProgress }: SessionState): boolean {
 function replayCompleted(step: Step): void {
   const { state } = step;
   if (state.history.is === 'skip') return;
-  if (state.replayed === 'underWay') state.replayed = 'complete';
   // What follows is not history, also before the answer.
   endCollecting(step);
+  if (state.replayed !== 'underWay') return;
+  state.replayed = 'complete';
+  step.do({ type: 'replayed' });
 }
 
 function toolCallReported(step: Step, { toolCallId, status }: ToolCallFields): void {
