@@ -149,3 +149,15 @@ test('a place is looked for from another one on', () => {
   const place = placeNear(entries, 1, (_, index) => sought.push(index) === 2);
   expect([place, sought]).toEqual([2, [1, 2]]);
 });
+
+test('a conversation has at most 10,000 cursors, and the oldest one makes room', () => {
+  const cursor = {
+    cursorId: 'new',
+    anchor: { type: '_x' as const },
+    capabilities: null,
+    meta: null,
+  };
+  const cursors = Array.from({ length: 10_000 }, (_, at) => ({ ...cursor, cursorId: `c${at}` }));
+  const next = foldUpdate({ ...empty, cursors }, { ...cursor, sessionUpdate: 'cursor_update' });
+  expect(next.cursors).toEqual([...cursors.slice(1), cursor]);
+});

@@ -41,16 +41,14 @@ test('a conversation that version 1.0.0 saved is read: without a format, with by
   const { output: _, ...rest } = terminal({ terminalId: 't1', droppedBytes: 7 });
   const { suggestions: __, ...saved } = emptyConversation('s1');
   const bytes = Buffer.from('✓ naïve\xff ').toString('latin1');
-  const imported = importConversation({
-    ...saved,
-    terminals: { t1: { ...rest, bytes: `${bytes}\xe2\x9c` } },
-  });
-  expect(imported.suggestions).toEqual([]);
-  expect(imported.terminals['t1']).toEqual({
-    ...rest,
-    output: '✓ naïveÿ ',
-    incompleteBytes: [0xe2, 0x9c],
-  });
+  const t1 = { ...rest, output: '✓ naïveÿ ', incompleteBytes: [0xe2, 0x9c] };
+  const terminals = { t1: { ...rest, bytes: `${bytes}\xe2\x9c` } };
+  for (const [before, after] of [
+    [{ ...saved, terminals }, { t1 }],
+    [{ ...saved, terminals, suggestions: [] }, { t1 }],
+    [saved, {}],
+  ] as const)
+    expect(importConversation(before)).toStrictEqual({ ...saved, suggestions: [], terminals: after });
 });
 
 const task = { content: 'Read', priority: 'high', status: 'pending' };
@@ -106,6 +104,7 @@ test('a newer version is refused with the program that wrote it', () => {
   );
 });
 
+const empty = emptyConversation('s1');
 const cyclic: { self?: unknown } = {};
 cyclic.self = cyclic;
 
@@ -132,6 +131,11 @@ test.each<[string, unknown, RegExp]>([
     /cannot be written as JSON/,
   ],
   ['a saved conversation without terminals', { sessionId: 's', entries: [] }, /plans is missing/],
+  ['a saved plan that is no object', { ...empty, plans: [5] }, /plans\.0 must be/],
+  ['a saved terminal that is no object', { ...empty, terminals: { t: 5 } }, /terminals\.t must be/],
+  ['output in no bytes', { ...empty, terminals: { t: { bytes: 5 } } }, /terminals\.t\.terminalId is missing/],
+  ['a saved command that is no object', { ...empty, commands: [5] }, /commands\.0 must be/],
+  ['saved commands that are no list', { ...empty, commands: 5 }, /commands must be/],
   [
     'an entry of another kind',
     exportConversation(conversation({ entries: [{ ...message('user', text('x')), kind: 'x' as never }] })),
