@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { decodeBase64 } from '../../../src/core/conversation/base64.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
 import { positionOf } from '../../../src/core/conversation/utf8.ts';
@@ -175,27 +175,45 @@ describe('a terminal of the client', () => {
   });
 });
 
-test('decodes every byte, with and without padding', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
-      const data = Buffer.from(bytes).toString('base64');
-      const decoded = (base64: string) => [...(decodeBase64(base64) ?? [])];
-      expect(decoded(data)).toEqual([...bytes]);
-      expect(decoded(data.replace(/=+$/, ''))).toEqual([...bytes]);
-    }),
-  );
-});
+vi.stubGlobal('Buffer', undefined);
+vi.resetModules();
+const browser = await import('../../../src/core/conversation/base64.ts');
+vi.unstubAllGlobals();
 
-test.each([
-  ['a single digit', 'A'],
-  ['one digit too many', 'AAAAA'],
-  ['a space', 'QU JD'],
-  ['a line feed', 'QUJD\n'],
-  ['padding in the middle', 'QQ==QQ=='],
-  ['padding alone', '==='],
-  ['the alphabet for URLs', '-_-_'],
-  ['another letter', 'QUJÄ'],
-  ['a number', 7],
-])('returns undefined for %s', (_, data) => {
-  expect(decodeBase64(data)).toBeUndefined();
+function decodeInBrowser(data: unknown) {
+  vi.stubGlobal('Buffer', undefined);
+  const bytes = browser.decodeBase64(data);
+  vi.unstubAllGlobals();
+  return bytes;
+}
+
+describe.each([
+  ['Node', decodeBase64],
+  ['a browser, which has no Buffer', decodeInBrowser],
+])('base64 in %s', (_, decode) => {
+  test('has each byte, with and without padding', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+        const data = Buffer.from(bytes).toString('base64');
+        const decoded = (base64: string) => [...(decode(base64) ?? [])];
+        expect(decoded(data)).toEqual([...bytes]);
+        expect(decoded(data.replace(/=+$/, ''))).toEqual([...bytes]);
+      }),
+    );
+  });
+
+  test.each([
+    ['a single digit', 'A'],
+    ['one digit too many', 'AAAAA'],
+    ['a space', 'QU JD'],
+    ['a line feed', 'QUJD\n'],
+    ['padding in the middle', 'QQ==QQ=='],
+    ['padding alone', '==='],
+    ['a hyphen', 'QUJ-'],
+    ['an underscore', '_UJD'],
+    ['another letter', 'QUJÄ'],
+    ['a number', 7],
+  ])('is undefined for %s', (_, data) => {
+    expect(decode(data)).toBeUndefined();
+  });
 });
