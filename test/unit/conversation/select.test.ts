@@ -6,6 +6,7 @@ import {
   pathsOf,
   textOf,
 } from '../../../src/core/conversation/select.ts';
+import { isQuestion } from '../../../src/core/conversation/steered.ts';
 import type { ToolCallEntry } from '../../../src/core/model/conversation.ts';
 import { renderEntryMarkdown } from '../../../src/core/render/markdown.ts';
 import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
@@ -62,6 +63,12 @@ test('changedEntries has no tool call whose subagent is an equal object, as a mi
   const entries = [call({ content: [{ type: 'session', sessionId: 's1' }] })];
   const before = conversation({ entries, subagents });
   expect(changedEntries(before, { ...before, subagents: structuredClone(subagents) })).toEqual([]);
+});
+
+test('a question is a message of the user that was not given to a running turn', () => {
+  const question = message('user');
+  const entries = [call({}), message('agent'), { ...question, key: 'steer:1' }, question];
+  expect(entries.filter(isQuestion)).toEqual([question]);
 });
 
 test('a conversation without models has no key for them', () => {
