@@ -15,7 +15,7 @@ import { assertFrozen, conversationIssues } from './saved-conversations.ts';
 
 /** Whether an update changes the conversation each time that it is folded: it appends, asks, or removes a question. */
 const appends = (update: AnyUpdate) =>
-  /_chunk$|^(_unknown|turn_failed|history_added)$/.test(update.sessionUpdate) ||
+  /_chunk$|^(_unknown|turn_failed|history_added|terminal_printed)$/.test(update.sessionUpdate) ||
   'asks' in update ||
   update.sessionUpdate === 'permission_update';
 

@@ -98,6 +98,8 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     }
     const echo = before.entries.find(isMessage('user', messageId));
     if (!echo) return replaced(before, prompt, { ...prompt, messageId });
+    // A prompt that is sent again stays where it was.
+    if (before.entries.indexOf(echo) < before.entries.indexOf(prompt) - 1) return without(before, prompt);
     const { content, meta } = echo;
     return without(replaced(before, prompt, { ...prompt, content, meta, messageId, origin: 'live' }), echo);
   },
@@ -131,8 +133,11 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     const open = openCalls(before, toolCallId);
     const over = open.find((call) => call.permission);
     const last = open.at(-1)?.permission ? undefined : open.at(-1);
-    const known = permission ? (last ?? newToolCall(before, toolCallId, origin)) : over;
-    return known ? withCall(before, known, { ...known, permission }) : before;
+    // The client asks about calls that it has: a new one takes no terminal from an earlier one.
+    if (permission && !last)
+      return appended(before, { ...newToolCall(before, toolCallId, origin), permission });
+    const known = permission ? last : over;
+    return known ? replaced(before, known, { ...known, permission }) : before;
   },
   tool_progress(before, { toolCallId, progress }) {
     const now = callNow(before, toolCallId);
@@ -229,7 +234,7 @@ const steps: { readonly [K in KnownUpdate['sessionUpdate']]: Step<K> } = {
     ...before,
     // A recording can lack the type.
     commands: availableCommands.map((each) =>
-      'type' in each ? each : Object.assign({ type: 'command' }, each),
+      each.type === undefined ? Object.assign({}, each, { type: 'command' }) : each,
     ),
   }),
   current_mode_update: (before, { currentModeId }) => ({
@@ -664,6 +669,10 @@ function withOutputKept(before: Conversation, id: string): Conversation {
 
 /** A terminal of the agent ends with the last call that shows it. */
 function withTerminalsEnded(before: Conversation, after: Conversation): Conversation {
+  const isNew = (id: string) => !Object.hasOwn(before.terminals, id);
+  const named = Object.keys(after.terminals)
+    .filter(isNew)
+    .map((id) => after.entries.findLast(isToolCall(id)));
   return Object.values(after.terminals).reduce((all, terminal) => {
     const { terminalId, owner, exitStatus } = terminal;
     const calls = after.entries.filter(
@@ -671,15 +680,12 @@ function withTerminalsEnded(before: Conversation, after: Conversation): Conversa
         entry.kind === 'toolCall' &&
         entry.content.some((item) => item.type === 'terminal' && item.terminalId === terminalId),
     );
-    const named = Object.hasOwn(before.terminals, terminalId)
-      ? undefined
-      : after.entries.findLast(isToolCall(terminalId));
     const wasOver = ({ key }: ToolCallEntry) =>
       before.entries.some(
         (entry) => entry.key === key && entry.kind === 'toolCall' && hasEnded(entry.status),
       );
     const isOver = calls.every(({ status }) => hasEnded(status));
-    const ends = calls.some((call) => call === named || !wasOver(call));
+    const ends = calls.some((call) => named.includes(call) || !wasOver(call));
     if (owner === 'client' || exitStatus || !isOver || !ends) return all;
     return withTerminal(all, { ...terminal, exitStatus: { exitCode: null, signal: null } });
   }, after);

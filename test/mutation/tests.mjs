@@ -93,7 +93,12 @@ export const testsOf = [
   { sources: 'src/programs/inspector/', tests: ['test/unit/programs/inspector/**/*.test.ts'] },
   {
     sources: 'src/core/conversation/',
-    tests: ['test/unit/conversation/**/*.test.ts', 'test/laws/*.test.ts', 'test/unit/client/*.test.ts'],
+    tests: [
+      'test/unit/conversation/**/*.test.ts',
+      'test/unit/saved/*.test.ts',
+      'test/laws/*.test.ts',
+      'test/unit/client/*.test.ts',
+    ],
   },
   { sources: 'src/ui/markdown/', tests: ['test/unit/markdown/*.test.ts'] },
   { sources: 'src/core/render/', tests: ['test/unit/render/**/*.test.ts', 'test/laws/*.test.ts'] },

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParamsError } from '../../../src/core/base/errors.ts';
 import { diffConversation } from '../../../src/core/conversation/diff.ts';
-import { addedText, grownText } from '../../../src/core/conversation/growth.ts';
+import { addedText, grownText, isRecorded, recordGrowth } from '../../../src/core/conversation/growth.ts';
 import { unchangedStart } from '../../../src/core/conversation/list-versions.ts';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
-import {
-  applyPatch,
-  type ConversationPatch,
-  type PatchOperation,
-} from '../../../src/core/conversation/patch.ts';
+import { applyPatch } from '../../../src/core/conversation/patch.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import type { Conversation } from '../../../src/core/model/conversation.ts';
 import {
@@ -65,57 +60,13 @@ describe('text', () => {
     expect(diffConversation(before, right)).toEqual([{ op: 'append', path, text: 'right' }]);
     expect(diffConversation(left, right)).toEqual([{ op: 'set', path, value: 'abright' }]);
   });
-
-  test('of a tool call that the agent sends as a whole is appended', () => {
-    const content = (text: string) => [
-      { type: 'content' as const, content: { type: 'text' as const, text } },
-    ];
-    const call: AnyUpdate = {
-      sessionUpdate: 'tool_call',
-      toolCallId: 'c1',
-      title: 'Run',
-      content: content('a'),
-    };
-    const before = foldUpdate(empty, call);
-    const after = foldUpdate(before, {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 'c1',
-      status: 'completed',
-      content: content('ab'),
-    });
-    expect(diffConversation(before, after)).toEqual([
-      { op: 'set', path: ['entries', 0, 'status'], value: 'completed' },
-      { op: 'append', path: ['entries', 0, 'content', 0, 'content', 'text'], text: 'b' },
-    ]);
-  });
-});
-
-describe('entries', () => {
-  test('that were removed, changed and added are found by their keys', () => {
-    const before = foldUpdates(
-      empty,
-      ['m1', 'm2', 'm3', 'm4'].map((id) => chunk(id, id)),
-    );
-    const after = foldUpdates(empty, [
-      chunk('m1', 'm1'),
-      chunk('new', 'm3'),
-      chunk('m5', 'm5'),
-      chunk('m4', 'm4'),
-    ]);
-    const patch = diffConversation(before, after);
-    expect(patch.map(({ op }) => op)).toEqual(['splice', 'set', 'splice']);
-    const copy = applyPatch(before, patch);
-    expect(copy).toEqual(after);
-    expect(copy.entries[0]).toBe(before.entries[0]);
-    expect(copy.entries[3]).toBe(before.entries[3]);
-  });
 });
 
 describe('the output of a terminal', () => {
   test('is sent as text, only what was added', () => {
     const before = foldUpdate(empty, output('\u001b[1mA'));
-    const after = foldUpdate(foldUpdate(before, output('B\n')), output('C\n'));
-    const patch = [{ op: 'output', terminalId: 't1', remove: 0, text: 'B\nC\n' }];
+    const after = foldUpdates(foldUpdate(before, output('B\n')), [output('C\n'), output('D\n')]);
+    const patch = [{ op: 'output', terminalId: 't1', remove: 0, text: 'B\nC\nD\n' }];
     expect(diffConversation(before, after)).toEqual(patch);
     expect(diffConversation(fromJson(before), after)).toEqual(patch);
   });
@@ -139,79 +90,15 @@ describe('the output of a terminal', () => {
     expect(copy.terminals['t1']?.droppedBytes).toBeGreaterThan(0);
     expect(patchBytes).toBeLessThan(4 * maxTerminalBytes + 20_000);
   });
-
-  test('that was replaced is sent as a whole', () => {
-    const before = foldUpdate(empty, output('old'));
-    const after = foldUpdate(before, {
-      sessionUpdate: 'terminal_update',
-      terminalId: 't1',
-      output: { data: btoa('new') },
-    });
-    expect(diffConversation(before, after)).toEqual([
-      { op: 'output', terminalId: 't1', remove: 3, text: 'new' },
-    ]);
-  });
 });
 
-test('a subagent that changed is sent without the others, and only with what changed', () => {
-  const subagent = (sessionId: string, title: string): AnyUpdate => ({
-    sessionUpdate: 'subagent_update',
-    sessionId,
-    title,
-  });
-  const before = foldUpdates(empty, [subagent('a', 'A'), subagent('b', 'B')]);
-  const after = foldUpdates(before, [subagent('b', 'C'), subagent('c', 'D')]);
-  const patch = diffConversation(before, after);
-  expect(patch).toEqual([
-    { op: 'set', path: ['subagents', 1, 'title'], value: 'C' },
-    { op: 'splice', path: ['subagents'], at: 2, remove: 0, insert: [after.subagents?.[2]] },
-  ]);
-  expect(applyPatch(before, patch)).toEqual(after);
-  expect(applyPatch(after, diffConversation(after, before))).toEqual(before);
-});
-
-const conversation = foldUpdates(emptyConversation('s1'), [
-  { sessionUpdate: 'user_message', messageId: 'm1', content: [{ type: 'text', text: 'Hello.' }] },
-  { sessionUpdate: 'agent_message', messageId: 'm2', content: [{ type: 'text', text: 'Hi.' }] },
-  { sessionUpdate: 'terminal_output_chunk', terminalId: 't1', data: 'b2s=' },
-]);
-
-test.each<[string, PatchOperation]>([
-  ['"entries/2"', { op: 'set', path: ['entries', 2], value: {} }],
-  ['"entries/2"', { op: 'append', path: ['entries', 2, 'content', 0, 'text'], text: '' }],
-  ['"entries/0/meta"', { op: 'append', path: ['entries', 0, 'meta'], text: 'x' }],
-  ['"entries/1"', { op: 'splice', path: ['entries'], at: 1, remove: 2, insert: [] }],
-  ['"activity"', { op: 'splice', path: ['activity'], at: 0, remove: 0, insert: [] }],
-  ['"models"', { op: 'unset', path: ['models'] }],
-  ['"terminals/t2"', { op: 'output', terminalId: 't2', remove: 0, text: '' }],
-  ['"terminals/t1/output"', { op: 'output', terminalId: 't1', remove: 3, text: '' }],
-])('a patch that does not fit is an error that names %s', (place, operation) => {
-  const apply = () => applyPatch(conversation, [operation]);
-  expect(apply).toThrow(InvalidParamsError);
-  expect(apply).toThrow(place);
-});
-
-test('a patch of changes needs a conversation', () => {
-  expect(() => applyPatch(undefined, [{ op: 'unset', path: ['models'] }])).toThrow(InvalidParamsError);
-  expect(() => applyPatch(undefined, [])).toThrow('The patch does not fit the conversation');
-});
-
-test('an operation of a later version is an error that names it', () => {
-  const patch = [{ op: 'toString', path: [] }] as unknown as ConversationPatch;
-  expect(() => applyPatch(conversation, patch)).toThrow('an operation "toString" that this version');
-});
-
-test('an entry in a patch does not contain the fields that have their default value', () => {
-  const patch = diffConversation(emptyConversation('s1'), conversation);
-  const content = [{ type: 'text', text: 'Hello.' }];
-  expect(patch[0]).toMatchObject({ op: 'splice', path: ['entries'], at: 0, remove: 0 });
-  expect(patch[0]?.op === 'splice' && patch[0].insert[0]).toEqual({
-    kind: 'message',
-    key: 'user:m1',
-    role: 'user',
-    messageId: 'm1',
-    content,
-  });
+test('a patch has any number of entries', () => {
+  const ids = Array.from({ length: 2100 }, (_, index) => `m${index}`);
+  const after = foldUpdates(
+    empty,
+    ids.map((id) => chunk(id, id)),
+  );
+  expect(applyPatch(empty, diffConversation(empty, after))).toEqual(after);
 });
 
 const info = (_meta: object | null) => ({ sessionUpdate: 'session_info_update', _meta }) as AnyUpdate;
@@ -219,22 +106,6 @@ const call = (_meta: object) => ({ sessionUpdate: 'tool_call_update', toolCallId
 
 const after = (conversation: Conversation, ...updates: readonly AnyUpdate[]): Conversation =>
   updates.reduce((next, update) => foldUpdate(next, update), conversation);
-
-test('a patch has the keys of metadata that changed, and no others', () => {
-  const before = after(emptyConversation('s'), info({ a: 1, b: { c: [1] }, d: 4 }), call({ x: 1, y: 2 }));
-  const next = after(before, info({ a: 2, d: null, e: 5 }), call({ z: 3 }));
-  const patch = diffConversation(before, next);
-  expect(patch.map((step) => ('path' in step ? [step.op, ...step.path] : step.op))).toEqual(
-    expect.arrayContaining([
-      ['unset', 'meta', 'd'],
-      ['set', 'meta', 'a'],
-      ['set', 'meta', 'e'],
-      ['set', 'entries', 0, 'meta', 'z'],
-    ]),
-  );
-  expect(patch).toHaveLength(4);
-  expect(applyPatch(before, patch)).toEqual(next);
-});
 
 test('[security: linear-time] the patches for twice as many metadata keys have twice as many bytes', () => {
   const published = (keys: number) => {
@@ -308,6 +179,55 @@ function blockOf({ entries }: Conversation, index = 0): object {
   if (!block) throw new Error('There is no block.');
   return block;
 }
+
+/** The versions of a text that grows by these pieces. */
+function versionsOf(length: number, pieces: readonly string[]) {
+  const versions: object[] = [{}];
+  let start = length;
+  for (const piece of pieces) {
+    const next = {};
+    recordGrowth(versions.at(-1) ?? {}, next, start, piece);
+    versions.push(next);
+    start += piece.length;
+  }
+  return versions;
+}
+
+test.each<[string, number, number[], number]>([
+  ['256 pieces', 0, Array.from({ length: 256 }, () => 1), 0],
+  ['more pieces', 0, Array.from({ length: 258 }, () => 1), 2],
+  ['16 KiB', 0, [16_384], 0],
+  ['more', 0, [16_385], 1],
+  ['more in several pieces', 0, [10_000, 10_000, 5_000], 1],
+  ['an eighth of a long text', 160_000, [20_000], 0],
+  ['more than that', 160_000, [24_000], 1],
+])('the latest pieces of a text are kept: %s', (_, length, lengths, dropped) => {
+  const latest =
+    versionsOf(
+      length,
+      lengths.map((each) => 'x'.repeat(each)),
+    ).at(-1) ?? {};
+  const starts = lengths.map((_, at) => lengths.slice(0, at).reduce((sum, each) => sum + each, length));
+  const kept = starts.filter((start) => grownText(latest, start, Number.MAX_VALUE) !== undefined);
+  expect(kept).toEqual(starts.slice(dropped));
+});
+
+test('what a text has beyond an earlier version is known, of each two versions', () => {
+  const texts = ['a', 'ab', 'abc', 'abcd'];
+  const versions = versionsOf(1, ['b', 'c', 'd']);
+  for (const [from, before] of texts.entries())
+    for (const [to, after] of texts.entries())
+      expect(addedText(versions[from] ?? {}, versions[to] ?? {}, before, after)).toBe(
+        from > to ? undefined : after.slice(before.length),
+      );
+  expect(grownText(versions[3] ?? {}, 1, 3)).toBe('bc');
+  expect(addedText({}, {}, 'a', 'a')).toBe('');
+  expect([versions[0], versions[3], {}].map((version) => isRecorded(version ?? {}))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
 
 test('the pieces of a text are kept if a snapshot has its beginning', () => {
   const store = createConversationStore(emptyConversation('s1'));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { patchedKeys } from '../../../src/core/conversation/meta.ts';
 import { createSessionStore } from '../../../src/core/conversation/store.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
@@ -81,4 +82,30 @@ test('a patch changes neither the conversation nor the update that it comes from
   expect(foldUpdates(before, [first, second]).meta).toEqual({ a: 1, b: 1, c: 1 });
   expect(JSON.stringify(before)).toBe(text);
   expect(first._meta).toEqual({ b: 1 });
+});
+
+const info = (_meta: object | null) => ({ sessionUpdate: 'session_info_update', _meta }) as AnyUpdate;
+
+test('the keys that were patched are known from one version of metadata to the next', () => {
+  const versions = (...patches: object[]) => {
+    const store = createSessionStore(emptyConversation('s1'));
+    return [{ a: 1, b: 1 }, ...patches].map((patch) => {
+      for (const [key, value] of Object.entries(patch)) store.apply(info({ [key]: value }));
+      return store.getSnapshot().meta ?? {};
+    });
+  };
+  const [first = {}, second = {}, third = {}] = versions({ a: 2, c: 1 }, { b: null });
+  const [other = {}, next = {}] = versions({ a: 2, c: 1 });
+  expect(patchedKeys(first, second)).toEqual(new Set(['a', 'c']));
+  expect(patchedKeys(second, third)).toEqual(new Set(['b']));
+  expect(patchedKeys(other, next)).toEqual(new Set(['a', 'c']));
+  for (const pair of [
+    [first, third],
+    [second, first],
+    [{}, first],
+    [{}, second],
+    [first, next],
+    [second, next],
+  ] as const)
+    expect(patchedKeys(pair[0], pair[1])).toBeUndefined();
 });

@@ -1,13 +1,16 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedEntries, findToolCall, pathsOf, textOf } from '../../../src/core/conversation/select.ts';
-import { settingsOf } from '../../../src/core/conversation/settings.ts';
-import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
-import type { Conversation } from '../../../src/core/model/conversation.ts';
-import type { ConfigOption } from '../../../src/core/model/session.ts';
-import { createConversationStore, emptyConversation, foldUpdates } from '../../support/fold-any.ts';
-import { runs } from '../../support/runs.ts';
-import { toolCall as call, conversation, message, text } from '../render/example.ts';
+import {
+  changedEntries,
+  findTerminal,
+  findToolCall,
+  pathsOf,
+  textOf,
+} from '../../../src/core/conversation/select.ts';
+import { isQuestion } from '../../../src/core/conversation/steered.ts';
+import type { ToolCallEntry } from '../../../src/core/model/conversation.ts';
+import { renderEntryMarkdown } from '../../../src/core/render/markdown.ts';
+import { createConversationStore, emptyConversation } from '../../support/fold-any.ts';
+import { toolCall as call, conversation, message, subagent, terminal, text } from '../render/example.ts';
 
 test('textOf joins the text blocks of a message', () => {
   const image = { type: 'image', mimeType: 'image/png', data: '' } as const;
@@ -22,70 +25,26 @@ test('toolCall finds a tool call by its id, and not the properties of Object.pro
   expect(findToolCall(conversation({ entries }), 'constructor')).toBeUndefined();
 });
 
+test('findTerminal reads a terminal that an earlier version saved', () => {
+  const { output: _, ...saved } = terminal({ terminalId: '__proto__' });
+  const terminals = JSON.parse(JSON.stringify({ a: { ...saved, bytes: '\xc3\xa9' } }));
+  expect(findTerminal({ terminals }, 'a')).toEqual({ ...saved, output: 'é' });
+  expect(findTerminal({ terminals }, '__proto__')).toBeUndefined();
+});
+
 test('pathsOf has the files of diffs, where they were before, and the locations, each once', () => {
   const changes = [
     { operation: 'move', path: '/b', oldPath: '/a' },
     { operation: 'modify', path: '/c' },
+    { operation: 'add', path: '/e' },
   ];
   const content = [
     { type: 'content', content: text('/not/a/path') },
     { type: 'diff', changes, patch: null },
   ] as const;
   const locations = [{ path: '/c', line: 3 }, { path: '/d' }];
-  expect(pathsOf(call({ content, locations }))).toEqual(['/b', '/a', '/c', '/d']);
+  expect(pathsOf(call({ content, locations }))).toEqual(['/b', '/a', '/c', '/e', '/d']);
   expect(pathsOf(call({}))).toEqual([]);
-});
-
-/** The expected result: each entry that is not at the same index as before. */
-function compared(previous: Conversation, next: Conversation) {
-  return next.entries.filter((entry, index) => entry !== previous.entries[index]);
-}
-
-const id = fc.constantFrom('1', '2', '3', '4');
-const update = fc.oneof(
-  fc.tuple(id, fc.string({ maxLength: 2 })).map(
-    ([messageId, text]): AnyUpdate => ({
-      sessionUpdate: 'agent_message_chunk',
-      messageId,
-      content: { type: 'text', text },
-    }),
-  ),
-  fc.tuple(id, fc.constantFrom('a', 'b')).map(
-    ([messageId, text]): AnyUpdate => ({
-      sessionUpdate: 'user_message',
-      messageId,
-      content: [{ type: 'text', text }],
-    }),
-  ),
-  id.map(
-    (toolCallId): AnyUpdate => ({
-      sessionUpdate: 'tool_call_update',
-      toolCallId,
-      status: 'completed',
-    }),
-  ),
-  id.map((key): AnyUpdate => ({ sessionUpdate: 'prompt_submitted', key, content: [] })),
-  // A refused prompt is removed, and the entries after it move.
-  id.map((key): AnyUpdate => ({ sessionUpdate: 'prompt_settled', key, accepted: false })),
-  fc.constant<AnyUpdate>({ sessionUpdate: 'unfinished_cancelled' }),
-);
-
-test('changedEntries finds the difference between any two snapshots', () => {
-  const steps = fc.array(fc.record({ update, takesSnapshot: fc.boolean() }), { maxLength: 40 });
-  fc.assert(
-    fc.property(steps, (all) => {
-      const store = createConversationStore(emptyConversation('s1'));
-      const states = [store.getSnapshot()];
-      for (const step of all) {
-        store.apply(step.update);
-        if (step.takesSnapshot) states.push(store.getSnapshot());
-      }
-      for (const previous of states) {
-        for (const next of states) expect(changedEntries(previous, next)).toEqual(compared(previous, next));
-      }
-    }),
-    { numRuns: runs(500) },
-  );
 });
 
 test.each([undefined, null])('changedEntries returns all entries if nothing is drawn yet: %s', (nothing) => {
@@ -99,45 +58,33 @@ test.each([undefined, null])('changedEntries returns all entries if nothing is d
   expect(all).toHaveLength(2);
 });
 
-const models = {
-  currentModelId: 'small',
-  availableModels: [
-    { modelId: 'small', name: 'Small', description: 'Fast' },
-    { modelId: 'large', name: 'Large' },
-  ],
-};
-
-function fold(...configOptions: readonly ConfigOption[]) {
-  return foldUpdates(emptyConversation('s1'), [
-    { sessionUpdate: 'models_update', models },
-    { sessionUpdate: 'config_option_update', configOptions },
-  ]);
-}
-
-test('the models of a session are a setting', () => {
-  expect(settingsOf(fold())).toEqual([
-    {
-      settingId: 'model',
-      name: 'Model',
-      description: null,
-      category: 'model',
-      value: 'small',
-      choices: [
-        { value: 'small', name: 'Small', description: 'Fast', group: null },
-        { value: 'large', name: 'Large', description: null, group: null },
-      ],
-    },
-  ]);
+test('changedEntries has no tool call whose subagent is an equal object, as a mirror makes it', () => {
+  const subagents = [subagent({ sessionId: 's1' })];
+  const entries = [call({ content: [{ type: 'session', sessionId: 's1' }] })];
+  const before = conversation({ entries, subagents });
+  expect(changedEntries(before, { ...before, subagents: structuredClone(subagents) })).toEqual([]);
 });
 
-test('a config option for the model replaces the models', () => {
-  const option = { type: 'select', name: 'Model', currentValue: 'small', options: [] } as const;
-  expect(settingsOf(fold({ ...option, configId: 'model' }))).toHaveLength(1);
-  expect(settingsOf(fold({ ...option, configId: 'm', category: 'model' }))).toMatchObject([
-    { settingId: 'm' },
-  ]);
+test('a question is a message of the user that was not given to a running turn', () => {
+  const question = message('user');
+  const entries = [call({}), message('agent'), { ...question, key: 'steer:1' }, question];
+  expect(entries.filter(isQuestion)).toEqual([question]);
 });
 
 test('a conversation without models has no key for them', () => {
   expect(emptyConversation('s1')).not.toHaveProperty('models');
 });
+
+const markdown = '# Move\n\n1. **Pack**';
+const planText = { content: [{ type: 'content', content: text(markdown) }] } as const;
+
+test.each<[string, Partial<ToolCallEntry>, string]>([
+  ['text', { ...planText, toolKind: 'switch_mode' }, '#### Move\n\n1. **Pack**'],
+  ['input', { rawInput: { plan: markdown }, toolKind: 'switch_mode' }, '#### Move\n\n1. **Pack**'],
+  ['text of another kind of tool', planText, '```\n# Move\n\n1. **Pack**\n```'],
+])(
+  'a transcript shows a plan in the %s of a tool call as Markdown, and other output as it is',
+  (_, fields, shown) => {
+    expect(renderEntryMarkdown(conversation({}), call(fields))).toContain(shown);
+  },
+);

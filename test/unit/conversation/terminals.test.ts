@@ -1,19 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { decodeBase64 } from '../../../src/core/conversation/base64.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { maxTerminalBytes } from '../../../src/core/conversation/output-tail.ts';
-import { maxClientOutputBytes } from '../../../src/core/conversation/terminal-list.ts';
+import { positionOf } from '../../../src/core/conversation/utf8.ts';
 import type { AnyUpdate } from '../../../src/core/model/client-update.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
 import { runs } from '../../support/runs.ts';
 
 /** Output in which no part repeats, longer than what is kept. */
 const output = Buffer.from(Array.from({ length: 280_000 }, (_, line) => `line ${line}\n`).join(''));
-
-/** The same with characters of one to four bytes. */
-const international = Buffer.from(
-  Array.from({ length: 130_000 }, (_, line) => `${line} é✓🎉${'🎉'.repeat(line % 3)}\n`).join(''),
-);
 
 /** The text of bytes that may end within a character. */
 const textOf = (bytes: Uint8Array) =>
@@ -35,32 +29,50 @@ function cutInto(bytes: Buffer, lengths: readonly number[]): readonly AnyUpdate[
   return chunks;
 }
 
-test.each([
-  ['ASCII', output],
-  ['characters of several bytes', international],
+const unit = 64 * 1024;
+
+test.each<[string, Buffer, number]>([
+  ['as long as the limit', output.subarray(0, maxTerminalBytes), 0],
+  ['a byte longer', output.subarray(0, maxTerminalBytes + 1), unit],
+  ['a unit longer', output.subarray(0, maxTerminalBytes + unit), unit],
+  ['a unit and a byte longer', output.subarray(0, maxTerminalBytes + unit + 1), 2 * unit],
+  ['twice as long', output.subarray(0, 2 * maxTerminalBytes), maxTerminalBytes],
+  ['longer', output, Math.ceil((output.length - maxTerminalBytes) / unit) * unit],
+  ['of characters of two bytes', Buffer.from(`a${'é'.repeat(maxTerminalBytes / 2)}`), unit + 1],
+  ['of characters of three bytes', Buffer.from('€'.repeat(maxTerminalBytes / 3 + 1)), unit + 2],
+  ['of characters of four bytes', Buffer.from(`a${'🎉'.repeat(maxTerminalBytes / 4)}`), unit + 1],
 ])(
-  '[reliability: limit-shown-output] the end of long output is kept, independent of its chunks and of snapshots: %s',
-  (_, all) => {
-    const lengths = fc.array(fc.integer({ min: 5_000, max: 300_000 }), { minLength: 1, maxLength: 8 });
-    const total = fc.integer({ min: maxTerminalBytes - 2, max: all.length });
-    fc.assert(
-      fc.property(total, lengths, fc.integer({ min: 1, max: 50 }), (length, pieces, lookEvery) => {
-        const printed = all.subarray(0, length);
-        const whole = foldUpdate(emptyConversation('s1'), chunk(printed)).terminals['t1'];
-        const updates = cutInto(printed, pieces);
-        expect(foldUpdates(emptyConversation('s1'), updates).terminals['t1']).toEqual(whole);
-        let conversation = emptyConversation('s1');
-        for (let start = 0; start < updates.length; start += lookEvery) {
-          conversation = foldUpdates(conversation, updates.slice(start, start + lookEvery));
-        }
-        expect(conversation.terminals['t1']).toEqual(whole);
-        const keptBytes = Buffer.byteLength(whole?.output ?? '');
-        expect(keptBytes).toBeLessThanOrEqual(maxTerminalBytes);
-        expect(keptBytes).toBeGreaterThan(Math.min(length - 3, maxTerminalBytes * 0.9) - 1);
-        expect(whole?.output).toBe(textOf(printed.subarray(whole?.droppedBytes)));
-      }),
-      { numRuns: 8 },
-    );
+  '[reliability: limit-shown-output] the end of output is kept, whatever its chunks and the snapshots: %s',
+  (_, printed, droppedBytes) => {
+    const kept = textOf(printed.subarray(droppedBytes));
+    for (const lengths of [[printed.length], [unit - 1], [300_000, 5], [maxTerminalBytes, 1]]) {
+      const updates = cutInto(printed, lengths);
+      const stepwise = updates.reduce((all, update) => foldUpdate(all, update), emptyConversation('s1'));
+      for (const { terminals } of [foldUpdates(emptyConversation('s1'), updates), stepwise]) {
+        const shown = terminals['t1']?.output;
+        expect([terminals['t1']?.droppedBytes, shown?.length, shown === kept]).toEqual([
+          droppedBytes,
+          kept.length,
+          true,
+        ]);
+      }
+    }
+  },
+);
+
+test.each([0, 0x7f, 0x80, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff])(
+  'a place in a text is behind the character that has the byte: %i',
+  (code) => {
+    const character = String.fromCodePoint(code);
+    const bytes = Buffer.byteLength(character);
+    const text = `${character}b`;
+    const behind = { index: character.length, bytes };
+    expect([0, 1, bytes, bytes + 1, bytes + 9].map((target) => positionOf(text, target))).toEqual([
+      { index: 0, bytes: 0 },
+      behind,
+      behind,
+      ...Array.from({ length: 2 }, () => ({ index: text.length, bytes: bytes + 1 })),
+    ]);
   },
 );
 
@@ -100,86 +112,30 @@ test('output is the text of its bytes, wherever they are cut, and what is not co
   );
 });
 
-test('the end of a command that is reported again, with its output, changes nothing', () => {
-  const ended: AnyUpdate = {
-    ...{ sessionUpdate: 'terminal_update', terminalId: 't1', command: 'make' },
-    exitStatus: { exitCode: 0, signal: null },
-  };
-  const whole: AnyUpdate = { sessionUpdate: 'terminal_output_reported', terminalId: 't1', data: btoa('all') };
-  for (const printed of [Buffer.from('built'), Buffer.from([0xe2])]) {
-    const before = foldUpdates(emptyConversation('s1'), [
-      { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Make', status: 'completed' },
-      chunk(printed),
-      ended,
-    ]);
-    expect(foldUpdates(before, [ended, whole]).terminals).toEqual(before.terminals);
-  }
+const started = (terminalId: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_started',
+  terminalId,
+  command: 'make',
+  argv: null,
+  cwd: null,
 });
-
-const call = (toolCallId: string, status: string): AnyUpdate => ({
-  ...{ sessionUpdate: 'tool_call', toolCallId, title: 'Make', status },
-  content: [{ type: 'terminal', terminalId: 't1' }],
+const printed = (terminalId: string, text: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_printed',
+  terminalId,
+  text,
 });
-const begun: AnyUpdate = { sessionUpdate: 'terminal_update', terminalId: 't1', command: 'make' };
-const unknown = { exitCode: null, signal: null };
-const over = [begun, call('a', 'in_progress'), call('a', 'completed')];
-
-test.each<readonly [string, object | null, readonly AnyUpdate[]]>([
-  ['a call that runs', null, [begun, call('a', 'in_progress')]],
-  ['a call that ends', unknown, over],
-  [
-    'a call that is cancelled',
-    unknown,
-    [begun, call('a', 'pending'), { sessionUpdate: 'unfinished_cancelled' }],
-  ],
-  ['two calls of which one ends', null, [begun, call('b', 'pending'), ...over]],
-  ['a replayed call', unknown, [begun, call('a', 'failed')]],
-  ['a replayed call before it', unknown, [call('t1', 'completed'), chunk(Buffer.from('ok'))]],
-  ['a later end', { exitCode: 1 }, [...over, { ...begun, exitStatus: { exitCode: 1 } }]],
-  ['a command that goes on', null, [...over, { ...begun, exitStatus: null }, call('a', 'completed')]],
-])('a terminal of the agent ends with its calls, until the agent says more: %s', (_, expected, updates) => {
-  const { terminals } = foldUpdates(emptyConversation('s1'), updates);
-  expect(terminals['t1']?.exitStatus).toEqual(expected);
+const read = (said: string): AnyUpdate => ({
+  sessionUpdate: 'terminal_read',
+  terminalId: 't1',
+  output: said,
+  truncated: false,
 });
 
 describe('a terminal of the client', () => {
-  const started = (terminalId: string): AnyUpdate => ({
-    sessionUpdate: 'terminal_started',
-    terminalId,
-    command: 'make',
-    argv: null,
-    cwd: null,
-  });
-  const printed = (terminalId: string, text: string): AnyUpdate => ({
-    sessionUpdate: 'terminal_printed',
-    terminalId,
-    text,
-  });
-  const read = (output: string): AnyUpdate => ({
-    sessionUpdate: 'terminal_read',
-    terminalId: 't1',
-    output,
-    truncated: false,
-  });
   const exited = (terminalId: string): AnyUpdate => ({
     sessionUpdate: 'terminal_exited',
     terminalId,
     exitStatus: { exitCode: 0, signal: null },
-  });
-
-  test('has its output as UTF-8, like a terminal of the agent', () => {
-    const text = 'naïve ✓ 🎉 \ud800\n';
-    const { terminals } = foldUpdates(emptyConversation('s1'), [
-      started('t1'),
-      printed('t1', text),
-      chunk(Buffer.from(text), 't2'),
-    ]);
-    expect(terminals['t1']?.output).toBe(terminals['t2']?.output);
-  });
-
-  test('has the output that was read last, where it does not continue the one before', () => {
-    const conversation = foldUpdates(emptyConversation('s1'), [started('t1'), read('10 %'), read('20 % é')]);
-    expect(conversation.terminals['t1']).toMatchObject({ output: '20 % é', droppedBytes: 0 });
   });
 
   test('keeps the end of an output that is read whole each time', () => {
@@ -194,22 +150,22 @@ describe('a terminal of the client', () => {
     }
   });
 
-  test('is not in the conversation before it started', () => {
-    const updates = [printed('t1', 'x'), exited('t1')];
-    expect(foldUpdates(emptyConversation('s1'), updates).terminals).toEqual({});
-  });
-
   test('[reliability: limit-client-output] the oldest output of ended commands is dropped when another one starts', () => {
     const full = 'x'.repeat(maxTerminalBytes);
-    const count = maxClientOutputBytes / maxTerminalBytes + 2;
-    let conversation = foldUpdates(emptyConversation('s1'), [started('runs'), printed('runs', full)]);
-    for (let n = 0; n < count; n++) {
+    const ofAgent = chunk(Buffer.from(full), 'agent');
+    let conversation = foldUpdates(emptyConversation('s1'), [
+      ofAgent,
+      { sessionUpdate: 'terminal_update', terminalId: 'agent', exitStatus: { exitCode: 0, signal: null } },
+      started('runs'),
+      printed('runs', full),
+    ]);
+    for (let n = 0; n < 66; n++) {
       conversation = foldUpdates(conversation, [started(`t${n}`), printed(`t${n}`, full), exited(`t${n}`)]);
     }
     const { terminals } = conversation;
     const kept = Object.values(terminals).filter(({ output: shown }) => shown !== '');
-    expect(kept.map(({ terminalId }) => terminalId).slice(0, 2)).toEqual(['runs', 't2']);
-    expect(kept).toHaveLength(maxClientOutputBytes / maxTerminalBytes + 1);
+    expect(kept.map(({ terminalId }) => terminalId).slice(0, 3)).toEqual(['agent', 'runs', 't2']);
+    expect(kept).toHaveLength(66);
     expect(terminals['t0']).toMatchObject({
       command: 'make',
       droppedBytes: maxTerminalBytes,
@@ -218,27 +174,47 @@ describe('a terminal of the client', () => {
   });
 });
 
-test('decodes every byte, with and without padding', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
-      const data = Buffer.from(bytes).toString('base64');
-      const decoded = (base64: string) => [...(decodeBase64(base64) ?? [])];
-      expect(decoded(data)).toEqual([...bytes]);
-      expect(decoded(data.replace(/=+$/, ''))).toEqual([...bytes]);
-    }),
-  );
-});
+describe.each([
+  ['Node', Buffer],
+  ['a browser, which has no Buffer', undefined],
+])('base64 in %s', (_, buffer) => {
+  async function decoder() {
+    vi.stubGlobal('Buffer', buffer);
+    vi.resetModules();
+    const { decodeBase64 } = await import('../../../src/core/conversation/base64.ts');
+    vi.unstubAllGlobals();
+    return (data: unknown) => {
+      vi.stubGlobal('Buffer', buffer);
+      const bytes = decodeBase64(data);
+      vi.unstubAllGlobals();
+      return bytes;
+    };
+  }
 
-test.each([
-  ['a single digit', 'A'],
-  ['one digit too many', 'AAAAA'],
-  ['a space', 'QU JD'],
-  ['a line feed', 'QUJD\n'],
-  ['padding in the middle', 'QQ==QQ=='],
-  ['padding alone', '==='],
-  ['the alphabet for URLs', '-_-_'],
-  ['another letter', 'QUJÄ'],
-  ['a number', 7],
-])('returns undefined for %s', (_, data) => {
-  expect(decodeBase64(data)).toBeUndefined();
+  test('has each byte, with and without padding', async () => {
+    const decode = await decoder();
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+        const data = Buffer.from(bytes).toString('base64');
+        const decoded = (base64: string) => [...(decode(base64) ?? [])];
+        expect(decoded(data)).toEqual([...bytes]);
+        expect(decoded(data.replace(/=+$/, ''))).toEqual([...bytes]);
+      }),
+    );
+  });
+
+  test.each([
+    ['a single digit', 'A'],
+    ['one digit too many', 'AAAAA'],
+    ['a space', 'QU JD'],
+    ['a line feed', 'QUJD\n'],
+    ['padding in the middle', 'QQ==QQ=='],
+    ['padding alone', '==='],
+    ['a hyphen', 'QUJ-'],
+    ['an underscore', '_UJD'],
+    ['another letter', 'QUJÄ'],
+    ['a number', 7],
+  ])('is undefined for %s', async (_, data) => {
+    expect((await decoder())(data)).toBeUndefined();
+  });
 });

@@ -41,16 +41,21 @@ test('a conversation that version 1.0.0 saved is read: without a format, with by
   const { output: _, ...rest } = terminal({ terminalId: 't1', droppedBytes: 7 });
   const { suggestions: __, ...saved } = emptyConversation('s1');
   const bytes = Buffer.from('✓ naïve\xff ').toString('latin1');
-  const imported = importConversation({
-    ...saved,
-    terminals: { t1: { ...rest, bytes: `${bytes}\xe2\x9c` } },
-  });
-  expect(imported.suggestions).toEqual([]);
-  expect(imported.terminals['t1']).toEqual({
-    ...rest,
-    output: '✓ naïveÿ ',
-    incompleteBytes: [0xe2, 0x9c],
-  });
+  const t2 = terminal({ terminalId: 't2' });
+  const t1 = { ...rest, output: '✓ naïveÿ ', incompleteBytes: [0xe2, 0x9c] };
+  const terminals = { t1: { ...rest, bytes: `${bytes}\xe2\x9c` }, t2 };
+  for (const [before, after] of [
+    [
+      { ...saved, terminals },
+      { t1, t2 },
+    ],
+    [
+      { ...saved, terminals, suggestions: [] },
+      { t1, t2 },
+    ],
+    [saved, {}],
+  ] as const)
+    expect(importConversation(before)).toStrictEqual({ ...saved, suggestions: [], terminals: after });
 });
 
 const task = { content: 'Read', priority: 'high', status: 'pending' };
@@ -71,11 +76,12 @@ test.each<[string, object, object]>([
     { type: '_x', a: [1], _meta: { a: 1, b: 2 } },
   ],
 ])('a plan that was saved before plans had types gets its type: %s', (_, saved, plan) => {
-  const plans = [{ planId: 'p', ...saved }];
+  const current = { planId: 'q', type: 'markdown', content: 'x' };
+  const plans = [{ planId: 'p', ...saved }, current];
   const before = { ...exported().conversation, plans };
   const values = [before, { ...exported(), version: 1, conversation: before }];
   for (const value of values)
-    expect(importConversation(value).plans).toStrictEqual([{ planId: 'p', ...plan }]);
+    expect(importConversation(value).plans).toStrictEqual([{ planId: 'p', ...plan }, current]);
   // Today each plan has a type.
   const error = failureOf({ ...exported(), conversation: before });
   expect(error.issues[0]?.path).toBe('conversation.plans.0.type');
@@ -106,6 +112,7 @@ test('a newer version is refused with the program that wrote it', () => {
   );
 });
 
+const empty = emptyConversation('s1');
 const cyclic: { self?: unknown } = {};
 cyclic.self = cyclic;
 
@@ -132,6 +139,15 @@ test.each<[string, unknown, RegExp]>([
     /cannot be written as JSON/,
   ],
   ['a saved conversation without terminals', { sessionId: 's', entries: [] }, /plans is missing/],
+  ['a saved plan that is no object', { ...empty, plans: [5] }, /plans\.0 must be/],
+  ['a saved terminal that is no object', { ...empty, terminals: { t: null } }, /terminals\.t must be/],
+  [
+    'output in no bytes',
+    { ...empty, terminals: { t: { ...terminal({}), output: undefined, bytes: 5 } } },
+    /output is missing/,
+  ],
+  ['a saved command that is no object', { ...empty, commands: [5] }, /commands\.0 must be/],
+  ['saved commands that are no list', { ...empty, commands: 5 }, /commands must be/],
   [
     'an entry of another kind',
     exportConversation(conversation({ entries: [{ ...message('user', text('x')), kind: 'x' as never }] })),
