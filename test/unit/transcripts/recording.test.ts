@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../src/core/base/wait.ts';
+import { setCreated } from '../../../src/core/client/session/session-origin.ts';
 import { emptyConversation } from '../../../src/core/conversation/fold.ts';
 import type { ConversationUpdate } from '../../../src/core/model/update.ts';
 import { memoryStorage } from '../../../src/records/transcripts/memory-storage.ts';
@@ -343,10 +344,8 @@ test.each(['is due', 'is written', 'fails'])(
     const [storage, removal] = [memoryStorage(), deferred<void>()];
     let isHeld = state !== 'is due';
     const append: TranscriptStorage['append'] = async (batch) => {
-      if (isHeld && batch.info.id === 's1') {
-        await removal.promise;
-        if (state === 'fails') throw new Error('EIO');
-      }
+      if (isHeld) await removal.promise;
+      if (isHeld && state === 'fails' && batch.info.id === 's1') throw new Error('EIO');
       await storage.append(batch);
     };
     const told: unknown[] = [];
@@ -367,6 +366,7 @@ test.each(['is due', 'is written', 'fails'])(
     await say(' Three.');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await all(transcripts.list())).toMatchObject([{ id: 's2' }]);
+    expect(await transcripts.read('s2')).toEqual(sessions[1]?.store.getSnapshot());
     const message = 'There is no transcript "s1". `list` has the ids of those that exist.';
     await expect(transcripts.read('s1')).rejects.toThrow(message);
     for (const { session, store } of sessions) {
@@ -376,3 +376,68 @@ test.each(['is due', 'is written', 'fails'])(
     expect(told).toEqual([]);
   },
 );
+
+test('a recording that is stopped while a batch is written has one more batch', async () => {
+  const [storage, written, begun] = [memoryStorage(), deferred<void>(), deferred<void>()];
+  const append: TranscriptStorage['append'] = async (batch) => {
+    begun.resolve();
+    await written.promise;
+    await storage.append(batch);
+  };
+  const transcripts = await openTranscripts({ storage: { ...storage, append } });
+  const { session, store, apply } = storeSession('s1');
+  await apply(said('user', 'One.'));
+  const stop = transcripts.record(session);
+  await begun.promise;
+  await apply(said('agent', 'Two.'));
+  const stopped = stop();
+  written.resolve();
+  await stopped;
+  expect(await transcripts.read('s1')).toEqual(store.getSnapshot());
+});
+
+test('a recording ends whose transcript is removed, also if another program has a record of it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = memoryStorage();
+  const [transcripts, others] = [await openTranscripts({ storage }), await openTranscripts({ storage })];
+  const { session, apply } = storeSession('s1');
+  await apply(said('user', 'One.'));
+  transcripts.record(session);
+  await vi.advanceTimersByTimeAsync(0);
+  await others.record(session)();
+  expect(await all(storage.list())).toHaveLength(2);
+  await transcripts.remove('s1');
+  await apply(said('agent', 'Two.'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await all(transcripts.list())).toEqual([]);
+});
+
+test('a recording goes on when the transcript of an earlier session with its id is removed', async () => {
+  const [storage, removal, begun] = [memoryStorage(), deferred<void>(), deferred<void>()];
+  const earlier = await openTranscripts({ storage });
+  const first = storeSession('s1');
+  await first.apply(said('user', 'One.'));
+  await earlier.record(first.session)();
+  const append: TranscriptStorage['append'] = async (batch) => {
+    begun.resolve();
+    await removal.promise;
+    await storage.append(batch);
+  };
+  const transcripts = await openTranscripts({ storage: { ...storage, append } });
+  const { session, store, apply } = storeSession('s1');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+  onTestFinished(() => void vi.useRealTimers());
+  setCreated(session);
+  await apply(said('user', 'Two.'));
+  const stop = transcripts.record(session);
+  await begun.promise;
+  const removed = transcripts.remove('s1');
+  await apply(said('agent', 'Three.'));
+  removal.resolve();
+  await removed;
+  await stop();
+  const [{ id } = { id: '' }, ...more] = await all(transcripts.list());
+  expect([id, more]).toEqual([expect.stringMatching(/^s1 \(/), []]);
+  expect(await transcripts.read(id)).toEqual(store.getSnapshot());
+});
