@@ -58,6 +58,7 @@ function toldBy(dialect: Dialect, lines: readonly string[]): readonly string[] {
   store.observe(
     eventObserver((event) => {
       events.push(event);
+      if (event.type === 'terminal') assertFrozen(event.terminal);
       told.push(`  ${inOneLine(event)}`);
     }),
   );
