@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import { equal } from '../../../src/core/conversation/equal.ts';
 import { createConversationStore, emptyConversation, foldUpdate } from '../../support/fold-any.ts';
 import { says } from '../../support/updates.ts';
 
@@ -86,4 +87,11 @@ test('a listener that throws is reported and does not keep the others from being
   await microtask();
   expect(errors).toEqual([error]);
   expect(calls).toBe(1);
+});
+
+test.each([
+  [{ a: undefined }, { b: undefined }, false],
+  [{ a: undefined }, { a: undefined }, true],
+])('%o and %o are equal: %s', (one, other, areEqual) => {
+  expect(equal(one, other)).toBe(areEqual);
 });
