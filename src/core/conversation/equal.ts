@@ -33,12 +33,11 @@ function equalFields(a: object, b: object, pending: object[]): boolean {
   // Counts keys instead of listing them: most values differ in an early key.
   let count = 0;
   for (const key in a) {
-    const right: unknown = b[key as never];
-    if (!equalMembers(a[key as never], right, pending)) return false;
-    if (right === undefined && !Object.hasOwn(b, key)) return false;
+    if (!equalMembers(a[key as never], b[key as never], pending)) return false;
     count++;
   }
-  for (const _ in b) count--;
+  // A key that is only inherited, such as `__proto__`, counts on one side alone.
+  for (const key in b) if (!Object.hasOwn(a, key) || count-- === 0) return false;
   return count === 0;
 }
 

@@ -92,6 +92,8 @@ test('a listener that throws is reported and does not keep the others from being
 test.each([
   [{ a: undefined }, { b: undefined }, false],
   [{ a: undefined }, { a: undefined }, true],
+  [JSON.parse('{"__proto__":{}}'), { a: {} }, false],
+  [{ a: {} }, JSON.parse('{"__proto__":{}}'), false],
 ])('%o and %o are equal: %s', (one, other, areEqual) => {
   expect(equal(one, other)).toBe(areEqual);
 });
