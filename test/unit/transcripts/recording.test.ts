@@ -377,14 +377,19 @@ test.each(['is due', 'is written', 'fails'])(
   },
 );
 
-test('a recording that is stopped while a batch is written has one more batch', async () => {
-  const [storage, written, begun] = [memoryStorage(), deferred<void>(), deferred<void>()];
+/** Transcripts whose batches wait for `written`. `begun` resolves with the first one. */
+async function heldTranscripts(storage: TranscriptStorage) {
+  const [begun, written] = [deferred<void>(), deferred<void>()];
   const append: TranscriptStorage['append'] = async (batch) => {
     begun.resolve();
     await written.promise;
     await storage.append(batch);
   };
-  const transcripts = await openTranscripts({ storage: { ...storage, append } });
+  return { transcripts: await openTranscripts({ storage: { ...storage, append } }), begun, written };
+}
+
+test('a recording that is stopped while a batch is written has one more batch', async () => {
+  const { transcripts, begun, written } = await heldTranscripts(memoryStorage());
   const { session, store, apply } = storeSession('s1');
   await apply(said('user', 'One.'));
   const stop = transcripts.record(session);
@@ -414,17 +419,12 @@ test('a recording ends whose transcript is removed, also if another program has 
 });
 
 test('a recording goes on when the transcript of an earlier session with its id is removed', async () => {
-  const [storage, removal, begun] = [memoryStorage(), deferred<void>(), deferred<void>()];
+  const storage = memoryStorage();
   const earlier = await openTranscripts({ storage });
   const first = storeSession('s1');
   await first.apply(said('user', 'One.'));
   await earlier.record(first.session)();
-  const append: TranscriptStorage['append'] = async (batch) => {
-    begun.resolve();
-    await removal.promise;
-    await storage.append(batch);
-  };
-  const transcripts = await openTranscripts({ storage: { ...storage, append } });
+  const { transcripts, begun, written } = await heldTranscripts(storage);
   const { session, store, apply } = storeSession('s1');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
   onTestFinished(() => void vi.useRealTimers());
@@ -434,7 +434,7 @@ test('a recording goes on when the transcript of an earlier session with its id 
   await begun.promise;
   const removed = transcripts.remove('s1');
   await apply(said('agent', 'Three.'));
-  removal.resolve();
+  written.resolve();
   await removed;
   await stop();
   const [{ id } = { id: '' }, ...more] = await all(transcripts.list());
