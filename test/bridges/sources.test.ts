@@ -29,10 +29,11 @@ import { openChatPanel, openChatSession } from '../support/chat-places.ts';
 import { eventually } from '../support/eventually.ts';
 import { emptyConversation, foldUpdates } from '../support/fold-any.ts';
 import { checkGenerated, generatedTurn, playTurn } from '../support/generated-turns.ts';
+import { goldenValues } from '../support/golden-sections.ts';
 import { elicit, panelPair } from '../support/panel-pair.ts';
 import { said } from '../support/recorded-stores.ts';
 import { runs } from '../support/runs.ts';
-import { EXAMPLE, goldenSections, text } from '../unit/render/example.ts';
+import { EXAMPLE, text } from '../unit/render/example.ts';
 
 const request = { title: null, description: null, toolCall: null, subject: null, options };
 
@@ -232,7 +233,7 @@ const makers = {
 };
 
 /** The sections of the golden file. A line that begins with `>` is given. What the bridges make of it follows. */
-const given = new Map(goldenSections(new URL('golden/everything.txt', import.meta.url)));
+const given = new Map(goldenValues(new URL('golden/everything.txt', import.meta.url)));
 
 /** Updates before a turn, and those of the turn that arrive together. */
 const turns = [...given].filter(([name]) => !(name in makers));

@@ -2,6 +2,23 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
+/** The sections of a golden file: their names, and what is given, in lines that begin with `> `. */
+export function goldenSections(file: URL): readonly (readonly [name: string, given: readonly string[]])[] {
+  const sections = readFileSync(file, 'utf8').split(/^# /m).slice(1);
+  return sections.map((section) => {
+    const [name = '', ...lines] = section.split('\n');
+    return [name, lines.filter((line) => line.startsWith('> '))];
+  });
+}
+
+/** The sections of a golden file whose lines are JSON. */
+export function goldenValues(file: URL): readonly (readonly [name: string, given: readonly never[]])[] {
+  return goldenSections(file).map(([name, given]) => [
+    name,
+    given.map((line) => JSON.parse(line.slice(2)) as never),
+  ]);
+}
+
 /** What is made of the lines that are given together, by the name of their section. */
 export type Makers = Readonly<Record<string, (...given: never[]) => unknown>>;
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../src/core/base/json.ts';
@@ -17,6 +16,7 @@ import { dialects } from '../../../src/core/protocol/dialects.ts';
 import type { NormalizedUpdate } from '../../../src/core/protocol/normalize.ts';
 import { assertFrozen, conversationIssues } from '../../laws/saved-conversations.ts';
 import { emptyConversation, foldUpdate, foldUpdates } from '../../support/fold-any.ts';
+import { goldenSections } from '../../support/golden-sections.ts';
 import { says } from '../../support/updates.ts';
 
 const empty = emptyConversation('s');
@@ -104,14 +104,10 @@ function toldBy(dialect: Dialect, lines: readonly string[]): readonly string[] {
  * The sections of the golden file. A line that begins with `>` is given. The events that it makes follow it, and lines with
  * `=` are the conversation at the end. A section is of one version of the protocol, or the same in both.
  */
-const sections = readFileSync(new URL('golden/fold.txt', import.meta.url), 'utf8')
-  .split(/^# /m)
-  .slice(1)
-  .map((section) => section.split('\n'));
+const sections = goldenSections(new URL('golden/fold.txt', import.meta.url));
 
 test('what updates do is what the golden file says', async () => {
-  const told = sections.flatMap(([title = '', ...lines]) => {
-    const given = lines.filter((line) => line.startsWith('> '));
+  const told = sections.flatMap(([title, given]) => {
     const versions = [dialects.v1, dialects['v2-baseline']].filter(
       ({ protocolVersion }) => !/^v\d/.test(title) || title.startsWith(`v${protocolVersion}`),
     );

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { askedPlan } from '../../../src/core/conversation/asked-plan.ts';
@@ -15,6 +14,7 @@ import {
   emptyConversation,
   foldUpdate,
 } from '../../support/fold-any.ts';
+import { goldenSections } from '../../support/golden-sections.ts';
 import { message } from '../render/example.ts';
 
 const empty = emptyConversation('s');
@@ -130,16 +130,10 @@ function toldBy(lines: readonly string[]): readonly string[] {
  * change follows them, except what was known: the operations of the patch, the entries to draw, the plans that tool calls ask
  * for, and the settings.
  */
-const sections = readFileSync(new URL('golden/patches.txt', import.meta.url), 'utf8')
-  .split(/^# /m)
-  .slice(1)
-  .map((section) => section.split('\n'));
+const sections = goldenSections(new URL('golden/patches.txt', import.meta.url));
 
 test('each step changes a conversation as the golden file says, alone and together with those before', async () => {
-  const told = sections.flatMap(([title, ...lines]) => {
-    const given = lines.filter((line) => line.startsWith('> '));
-    return [`# ${title}`, ...toldBy(given)];
-  });
+  const told = sections.flatMap(([title, given]) => [`# ${title}`, ...toldBy(given)]);
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('golden/patches.txt');
 });
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type {
   Conversation,
   ConversationTerminal,
@@ -238,13 +237,3 @@ export const EXAMPLE = conversation({
     },
   ],
 });
-
-/** The sections of a golden file: their names, and what is given, in lines that begin with `> `. */
-export function goldenSections(file: URL): readonly (readonly [name: string, given: readonly never[]])[] {
-  const sections = readFileSync(file, 'utf8').split(/^# /m).slice(1);
-  return sections.map((section) => {
-    const [name = '', ...lines] = section.split('\n');
-    const given = lines.filter((line) => line.startsWith('> '));
-    return [name, given.map((line) => JSON.parse(line.slice(2)) as never)];
-  });
-}

@@ -5,10 +5,10 @@ import { contentParts } from '../../../src/core/render/content-parts.ts';
 import { renderEntryHtml, renderHtml, renderPlanHtml } from '../../../src/core/render/html.ts';
 import { renderEntryMarkdown, renderMarkdown } from '../../../src/core/render/markdown.ts';
 import { renderEntryText, renderText } from '../../../src/core/render/text.ts';
+import { goldenValues } from '../../support/golden-sections.ts';
 import {
   conversation,
   EXAMPLE,
-  goldenSections,
   message,
   sessionMessage,
   subagent,
@@ -53,7 +53,7 @@ function partsOf(render: (shown: Conversation) => string, shown: Conversation) {
 }
 
 test('what transcripts show is what the golden file says', async () => {
-  const told = goldenSections(new URL('golden/transcripts.txt', import.meta.url)).map(([name, given]) => {
+  const told = goldenValues(new URL('golden/transcripts.txt', import.meta.url)).map(([name, given]) => {
     const lines = [`# ${name}`, ...given.map((fields) => `> ${JSON.stringify(fields)}`)];
     const all = given.length > 0 ? given.map(completed) : [EXAMPLE];
     const shown = all.flatMap((each) => Object.values(formats).map(([render]) => partsOf(render, each)));
