@@ -10,7 +10,7 @@ import { useAISDKChat, useAISDKRuntime } from '@assistant-ui/react-ai-sdk';
 import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
-import { Cancel, Failure, Options, panel, start, Thought, ToolCall, tellsFailure } from './page.jsx';
+import { Cancel, Failure, Options, panel, start, Thought, ToolCall } from './page.jsx';
 
 function Chat({ conversation }) {
   const [options] = useState(() => ({
@@ -21,13 +21,15 @@ function Chat({ conversation }) {
   }));
   const chat = useChat(options);
   const runtime = useAISDKRuntime(chat);
+  // The last message tells already why the turn failed.
+  const isTold = chat.messages.at(-1)?.parts.some(({ type }) => type === 'data-turnFailure');
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <ThreadPrimitive.Root className="thread">
         <ThreadPrimitive.Viewport role="log">
           <ThreadPrimitive.Messages components={messages} />
         </ThreadPrimitive.Viewport>
-        {chat.error && !tellsFailure(chat.messages) && <Failure reason={chat.error.message} />}
+        {chat.error && !isTold && <Failure reason={chat.error.message} />}
         <ComposerPrimitive.Root>
           <ComposerPrimitive.Input aria-label="Prompt" />
           <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>

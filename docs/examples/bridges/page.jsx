@@ -56,10 +56,6 @@ export const Thought = ({ text }) => (
 
 export const Failure = ({ reason }) => <p role="alert">{plainText(reason)}</p>;
 
-/** Whether the last message of `useChat` tells already why the turn failed. */
-export const tellsFailure = (messages) =>
-  messages.at(-1)?.parts.some(({ type }) => type === 'data-turnFailure');
-
 export const ToolCall = ({ status, content, permission }) => [
   <small key="status">{permission ? 'Waiting for you' : (words[status] ?? plainText(status))}</small>,
   ...content.flatMap((part) => (part.type === 'diff' ? diffLines(part) : [])).map(Diff),

@@ -3,7 +3,7 @@ import { useChat } from '@ai-sdk/react';
 import { answeredApprovals, chatTransport, toUIMessages } from 'acp-client-sdk/ai-sdk';
 import { plainText } from 'acp-client-sdk/conversation';
 import { useState } from 'react';
-import { Cancel, Failure, Options, panel, start, Thought, ToolCall, tellsFailure } from './page.jsx';
+import { Cancel, Failure, Options, panel, start, Thought, ToolCall } from './page.jsx';
 
 function Chat({ conversation }) {
   const [options] = useState(() => ({
@@ -13,6 +13,8 @@ function Chat({ conversation }) {
     resume: true,
   }));
   const { messages, sendMessage, addToolApprovalResponse, resumeStream, status, error } = useChat(options);
+  // The last message tells already why the turn failed.
+  const isTold = messages.at(-1)?.parts.some(({ type }) => type === 'data-turnFailure');
   return (
     <>
       <div role="log">
@@ -25,7 +27,7 @@ function Chat({ conversation }) {
           </article>
         ))}
       </div>
-      {error && !tellsFailure(messages) && <Failure reason={error.message} />}
+      {error && !isTold && <Failure reason={error.message} />}
       <form action={(form) => sendMessage({ text: form.get('prompt') })}>
         <input name="prompt" aria-label="Prompt" required autoComplete="off" />
         <button type="submit" disabled={status === 'streaming'}>
