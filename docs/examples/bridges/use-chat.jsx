@@ -13,8 +13,7 @@ function Chat({ conversation }) {
     resume: true,
   }));
   const { messages, sendMessage, addToolApprovalResponse, resumeStream, status, error } = useChat(options);
-  // The last message tells already why the turn failed.
-  const isTold = messages.at(-1)?.parts.some(({ type }) => type === 'data-turnFailure');
+  const send = (form) => sendMessage({ text: form.get('prompt') });
   return (
     <>
       <div role="log">
@@ -27,8 +26,8 @@ function Chat({ conversation }) {
           </article>
         ))}
       </div>
-      {error && !isTold && <Failure reason={error.message} />}
-      <form action={(form) => sendMessage({ text: form.get('prompt') })}>
+      {error && <Failure reason={error.message} />}
+      <form action={send}>
         <input name="prompt" aria-label="Prompt" required autoComplete="off" />
         <button type="submit" disabled={status === 'streaming'}>
           Send
