@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { connect, type NewSessionParams } from '../../src/entries/index.ts';
 import { nodeFileSystem, nodeTerminals, spawnAgent, terminalLoginCommand } from '../../src/entries/node.ts';
 import { servePanel } from '../../src/entries/panel.ts';
-import { noAnswer, scriptedAgent } from '../../src/entries/testing.ts';
+import type { InitializeResponse } from '../../src/entries/schema-v1.ts';
+import type { RequestPermissionRequest } from '../../src/entries/schema-v2.ts';
+import { type Answer, noAnswer, type ScriptedAgent, scriptedAgent } from '../../src/entries/testing.ts';
 import { mcpServer, toolServer } from '../../src/entries/tools.ts';
 import {
   agentView,
@@ -73,7 +75,7 @@ describe('a tool server', () => {
 });
 
 describe('a scripted agent', () => {
-  test('answers with a result, with null, or with a function', () => {
+  test('answers with a result, with null, or with a function, and sends what the schemas describe', () => {
     const agent = scriptedAgent();
     agent.on('initialize', { protocolVersion: 1 }).on('session/load', null);
     agent.on('session/prompt', (params, self) => {
@@ -82,6 +84,8 @@ describe('a scripted agent', () => {
     });
     // @ts-expect-error A result of the protocol is an object or null.
     agent.on('session/list', 7);
+    expectTypeOf<InitializeResponse>().toExtend<Answer>();
+    expectTypeOf<RequestPermissionRequest>().toExtend<Parameters<ScriptedAgent['request']>[1]>();
   });
 
   test('validates for a known dialect only', () => {

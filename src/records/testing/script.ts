@@ -15,7 +15,7 @@ export interface ReceivedMessage {
 
 /** What a script does with a call: a result, or a function that returns one. */
 export type ScriptAnswer<Agent> =
-  | JsonObject
+  | object
   | null
   | ((params: JsonObject, agent: Agent, id: string | number) => unknown);
 
@@ -54,12 +54,12 @@ export class Script {
     this.channel.send(...messages);
   }
 
-  notify(method: string, params?: JsonObject): void {
+  notify(method: string, params?: object): void {
     this.#checks?.message(method, params);
     this.channel.send({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 
-  request(method: string, params?: JsonObject): Promise<ReceivedMessage> & { readonly id: number } {
+  request(method: string, params?: object): Promise<ReceivedMessage> & { readonly id: number } {
     this.#checks?.message(method, params);
     const id = this.#nextId++;
     const answer = new Promise<ReceivedMessage>((resolve) => void this.#requests.set(id, resolve));

@@ -14,7 +14,7 @@ export { noAnswer, type ReceivedMessage, updateMessage } from './script.ts';
  * it throws for a notification is an unhandled rejection, which fails the test.
  */
 export type Answer =
-  | JsonObject
+  | object
   | null
   | ((params: JsonObject, agent: ScriptedAgent, id: string | number) => unknown);
 
@@ -43,9 +43,9 @@ export interface ScriptedAgent {
   /** Sends updates of a session, in one chunk. */
   update(sessionId: string, ...updates: readonly object[]): void;
   /** Sends a notification. */
-  notify(method: string, params?: JsonObject): void;
+  notify(method: string, params?: object): void;
   /** Calls the client. Resolves to the complete answer, with its `result` or its `error`. */
-  request(method: string, params?: JsonObject): Promise<ReceivedMessage> & { readonly id: number };
+  request(method: string, params?: object): Promise<ReceivedMessage> & { readonly id: number };
   /** Answers a call to which the script returned {@link noAnswer}. */
   answer(id: string | number, result: unknown): void;
   /** Resolves to the client's call of this method number `times`, counted from 1. */
