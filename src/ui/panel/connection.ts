@@ -45,8 +45,7 @@ function withHandlers(own: ClientHandlers = {}, panel: ClientHandlers): ClientHa
     Object.entries(panel).filter(([name]) => Reflect.get(own, name) === undefined),
   );
   const prototype: unknown = Object.getPrototypeOf(own);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  if (isPlain) return { ...own, ...missing };
+  if (prototype === Object.prototype || prototype === null) return { ...own, ...missing };
   // Methods of a class are called with their object, which has more than the handlers.
   return new Proxy(own, { get: (target, name) => Reflect.get(missing, name) ?? boundIn(target, name) });
 }

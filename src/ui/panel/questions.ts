@@ -1,5 +1,4 @@
 import { loginAdvice } from '../../agents/find.ts';
-import { ConnectionStateError } from '../../core/base/errors.ts';
 import { listed } from '../../core/base/issue.ts';
 import type { JsonObject } from '../../core/base/json.ts';
 import type { AuthRequiredHandler } from '../../core/client/connection.ts';
@@ -14,15 +13,16 @@ import { type LoginFacts, loginSentences } from '../../core/protocol/login-advic
 import { formFields } from './form-fields.ts';
 import { type AfterLogin, loginMethods } from './login.ts';
 import type { OpenQuestions } from './open-questions.ts';
+import { panelError } from './panel-error.ts';
 import { refused } from './problems.ts';
 
 type LoginOutcome = AfterLogin | 'cancelled';
 
-/** Why a call was not sent again after the agent had asked for a login. */
-const loginFailures = {
-  cancelled: 'The agent needs a login, and the login was cancelled. Log in first.',
-  restart: 'The agent is started again after the login. Then repeat what you did.',
-} as const satisfies Record<Exclude<LoginOutcome, 'continue'>, string>;
+/** Why a call was not sent again after the agent had asked for a login, and what helps. */
+const loginFailures: Record<'cancelled' | 'restart', readonly [message: string, remedy?: 'login']> = {
+  cancelled: ['The agent needs a login, and the login was cancelled. Log in first.', 'login'],
+  restart: ['The agent is started again after the login. Then repeat what you did.'],
+};
 
 /** The handlers of a connection that put the agent's questions to the user of a panel. */
 export interface QuestionHandlers extends Required<Pick<ClientHandlers, 'requestPermission' | 'elicit'>> {
@@ -123,7 +123,7 @@ export function questionHandlers(
           return login(answer.methodId);
         },
       });
-      if (outcome !== 'continue') throw new ConnectionStateError(loginFailures[outcome]);
+      if (outcome !== 'continue') throw panelError('panel.login', ...loginFailures[outcome]);
     },
   };
 }
