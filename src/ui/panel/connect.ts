@@ -161,12 +161,13 @@ export function connectPanel(
   };
   const run = (action: string, params?: object) => call<void>(action, params, () => {});
   const send = <T>(action: string, content: string | readonly ContentBlockInput[]) => {
-    const { draft } = page.state;
+    const { draft, phase } = page.state;
     page.setDraft('');
     const result = call<T>(action, { content });
-    // What the user wrote is not lost with a prompt that was not begun.
+    // What the user wrote is not lost with a prompt that was not begun. A host that was closed before begins nothing.
+    const unbegun = phase === 'closed' ? [...refusals, 'panel.disconnected'] : refusals;
     result.catch(({ code }: PanelError) => {
-      if (refusals.includes(code) && page.state.draft === '') page.setDraft(draft);
+      if (unbegun.includes(code) && page.state.draft === '') page.setDraft(draft);
     });
     return result;
   };

@@ -145,3 +145,13 @@ test('an action rejects if the only channel cannot be opened', async () => {
   expect(errors).toEqual([closed]);
   await expect(panel.newSession()).rejects.toMatchObject({ code: 'panel.disconnected' });
 });
+
+test('a prompt after the end of the host is the draft again', async () => {
+  const { served, panel } = await panelPair();
+  await served.close();
+  await until(panel, ({ phase }) => phase === 'closed');
+  hurryTime();
+  panel.setDraft('Go on');
+  await expect(panel.prompt('Go on')).rejects.toMatchObject({ code: 'panel.disconnected' });
+  expect(panel.getSnapshot().draft).toBe('Go on');
+});
