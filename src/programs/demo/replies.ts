@@ -134,7 +134,7 @@ export const keywords: readonly Script[] = [
   },
   {
     words: ['hang'],
-    effect: 'never answers, not even to a cancel',
+    effect: 'never answers, not even to a cancel, until its input ends',
     before: ({ session }) => session.closed.promise,
   },
   { words: ['plan'], effect: 'shows a plan and completes it', acts: [makePlan] },
