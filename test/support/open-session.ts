@@ -135,6 +135,20 @@ export function toolCalls({ entries }: Conversation): readonly ToolCallEntry[] {
   return entries.filter((entry): entry is ToolCallEntry => entry.kind === 'toolCall');
 }
 
+/** The agent's calls for a terminal in the session `s1`. `run` starts a Node program, and returns its terminal. */
+export function terminalCalls(agent: ScriptedAgent) {
+  const call = async (method: string, params: object) => {
+    const { result, error } = await agent.request(`terminal/${method}`, { sessionId: 's1', ...params });
+    if (error) throw new Error(JSON.stringify(error));
+    return result as Record<string, unknown>;
+  };
+  const run = async (script: string, more: object = {}) => {
+    const args = ['-e', script];
+    return String((await call('create', { command: process.execPath, args, ...more }))['terminalId']);
+  };
+  return { call, run };
+}
+
 /** The transcript in short: role and text of messages, id and status of tool calls, tag of what is unknown. */
 export function outline({ entries }: Conversation): readonly string[] {
   return entries.map(inShort);

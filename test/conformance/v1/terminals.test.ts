@@ -1,24 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
-import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
-import { openSession } from '../../support/open-session.ts';
-
-const terminals: NodeTerminals[] = [];
-afterEach(() => Promise.all(terminals.splice(0).map((each) => each.close())));
+import { expect, onTestFinished, test } from 'vitest';
+import { nodeTerminals } from '../../../src/node/terminals/terminals.ts';
+import { openSession, terminalCalls } from '../../support/open-session.ts';
 
 async function serving() {
   const own = nodeTerminals({ cwd: process.cwd() });
-  terminals.push(own);
+  onTestFinished(() => own.close());
   const { agent, conversation } = await openSession('v1', { handlers: { terminals: own } });
-  const call = async (method: string, params: object) => {
-    const { result, error } = await agent.request(`terminal/${method}`, { sessionId: 's1', ...params });
-    if (error) throw new Error(JSON.stringify(error));
-    return result as Record<string, unknown>;
-  };
-  const run = async (script: string, more: object = {}) => {
-    const created = await call('create', { command: process.execPath, args: ['-e', script], ...more });
-    return created['terminalId'] as string;
-  };
-  return { agent, own, call, run, conversation };
+  return { agent, own, ...terminalCalls(agent), conversation };
 }
 
 test('[33] v1 terminals that were advertised are served, all five methods', async () => {

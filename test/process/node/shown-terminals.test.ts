@@ -6,21 +6,13 @@ import { renderText } from '../../../src/core/render/text.ts';
 import { type NodeTerminals, nodeTerminals } from '../../../src/node/terminals/terminals.ts';
 import { createConversationMirror } from '../../../src/records/mirror/mirror.ts';
 import { publishConversation } from '../../../src/records/mirror/publish.ts';
-import { flush, openSession } from '../../support/open-session.ts';
+import { flush, openSession, terminalCalls } from '../../support/open-session.ts';
 
 async function open(terminals: NodeTerminals = nodeTerminals()) {
   onTestFinished(() => terminals.close());
   const opened = await openSession('v1', { handlers: { terminals } });
-  const { agent, conversation } = opened;
-  const call = async (method: string, params: object) => {
-    const { result, error } = await agent.request(`terminal/${method}`, { sessionId: 's1', ...params });
-    if (error) throw new Error(JSON.stringify(error));
-    return result as Record<string, unknown>;
-  };
-  const run = async (script: string, more: object = {}) => {
-    const args = ['-e', script];
-    return String((await call('create', { command: process.execPath, args, ...more }))['terminalId']);
-  };
+  const { conversation } = opened;
+  const { call, run } = terminalCalls(opened.agent);
   const shown = (terminalId: string) => conversation().terminals[terminalId];
   return { ...opened, call, run, shown };
 }

@@ -176,28 +176,20 @@ describe('terminals of handlers without close', () => {
   const create = (agent: ScriptedAgent, id: string, command = 'run') =>
     agent.request('terminal/create', { sessionId: id, command });
 
-  test.each(['close', 'delete'])(
+  test.each(['close', 'delete', 'close and delete'])(
     '[reliability: session-terminals] %s of a session releases its terminals, and no others',
     async (how) => {
       const { terminals, open } = handlersInMemory();
       const { agent, connection, first, second } = await twoSessions(terminals);
-      await create(agent, first.sessionId);
-      await create(agent, second.sessionId);
-      await create(agent, first.sessionId);
-      await (how === 'close' ? first.close() : connection.deleteSession(first.sessionId));
+      for (const { sessionId } of [first, second, first]) await create(agent, sessionId);
+      await Promise.allSettled([
+        how.includes('close') && first.close(),
+        how.includes('delete') && connection.deleteSession(first.sessionId),
+      ]);
+      await settle();
       expect([...open]).toEqual(['t2']);
     },
   );
-
-  test('a session that is closed and deleted at the same time releases no terminals of others', async () => {
-    const { terminals, open } = handlersInMemory();
-    const { agent, connection, first, second } = await twoSessions(terminals);
-    await create(agent, first.sessionId);
-    await create(agent, second.sessionId);
-    await Promise.allSettled([first.close(), connection.deleteSession(first.sessionId)]);
-    await settle();
-    expect([...open]).toEqual(['t2']);
-  });
 
   test('[reliability: terminals-end] the end of the connection releases every terminal', async () => {
     const { terminals, open } = handlersInMemory();
