@@ -115,7 +115,7 @@ type Way = 'announced' | 'asked' | 'reported';
  * @see docs/decisions/0004-second-tool-call.md
  */
 function beginsAnother(draft: Draft, index: number, way: Way, update: ToolCallFields): boolean {
-  const { title, rawInput, status, content, rawOutput } = update;
+  const { title, rawInput, status } = update;
   if (way === 'reported' && (status == null || (title == null && rawInput == null))) return false;
   const entry = toolCallAt(draft, index);
   const isSame = isAlike(title, entry.title) && isAlike(rawInput, entry.rawInput);
@@ -133,7 +133,7 @@ function beginsAnother(draft: Draft, index: number, way: Way, update: ToolCallFi
   if (way === 'reported' && ends && draft.origin === 'live') return false;
   // Some agents announce a call at its end.
   const isSilent = entry.content.length === 0 && entry.rawOutput === undefined;
-  const isSaid = isAlike(content, entry.content) && isAlike(rawOutput, entry.rawOutput);
+  const isSaid = isAlike(update.content, entry.content) && isAlike(update.rawOutput, entry.rawOutput);
   return isEarlier || !isSaid || !(ends || (way === 'announced' && isSilent));
 }
 

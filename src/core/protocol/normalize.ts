@@ -117,7 +117,7 @@ function reader(
   if (!further) return (update) => ({ update: normalize(update) });
   return (update) => {
     const more = further(update);
-    return { update: normalize(update), ...(more && { more }) };
+    return more ? { update: normalize(update), more } : { update: normalize(update) };
   };
 }
 
