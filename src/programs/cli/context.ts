@@ -12,17 +12,18 @@ export interface Context {
 
 /**
  * Handles Ctrl-C. The first one aborts {@link signal}, so that the command ends in an orderly way. The next one exits
- * at once; agents are killed when this process exits.
+ * at once; agents are killed when this process exits. SIGTERM ends the command in an orderly way in a turn too: a job has
+ * no second key.
  */
 export class Interrupts {
   readonly #host: NodeJS.Process;
   readonly #control = new AbortController();
-  readonly #onSignal = () => this.press();
+  readonly #onSignal = (signal: string) => (signal === 'SIGTERM' ? this.end(interrupted()) : this.press());
   #first: (() => void) | undefined;
 
   constructor(host: NodeJS.Process) {
     this.#host = host;
-    host.on('SIGINT', this.#onSignal);
+    host.on('SIGINT', this.#onSignal).on('SIGTERM', this.#onSignal);
   }
 
   /** Aborted when the command must end. Its reason is a {@link CommandError}. */
@@ -58,7 +59,7 @@ export class Interrupts {
   }
 
   dispose(): void {
-    this.#host.off('SIGINT', this.#onSignal);
+    this.#host.off('SIGINT', this.#onSignal).off('SIGTERM', this.#onSignal);
   }
 }
 

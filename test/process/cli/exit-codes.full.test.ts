@@ -105,7 +105,7 @@ test('an agent that exits after the replay is not a failure', async () => {
   expect(printedConversation(stdout).entries).toMatchObject([{ content: [{ text: 'The end.' }] }]);
 });
 
-describe('Ctrl-C', () => {
+describe('a signal', () => {
   test('ends the command and the agent', async () => {
     const processes = watchProcesses();
     const running = await startCommand(['sessions', ...smallAgent('hang-at-start')]);
@@ -127,17 +127,16 @@ describe('Ctrl-C', () => {
     await eventually(() => processes.alive()).toEqual([]);
   });
 
-  test('in a prompt cancels the turn', async () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s in a prompt ends it, as its summary says', async (signal) => {
     const processes = watchProcesses();
-    const trace = join(temporaryFolder(), 'trace.ndjson');
-    const args = ['prompt', 'x', ...json, '--trace', trace, ...smallAgent('cancels-in-turn')];
-    const running = await startCommand(args);
+    const [trace = '', summary = ''] = ['trace', 'summary'].map((name) => join(temporaryFolder(), name));
+    const files = ['--trace', trace, '--summary', summary];
+    const running = await startCommand(['prompt', 'x', ...files, ...smallAgent('cancels-in-turn')]);
     await eventually(() => readFileSync(trace, { encoding: 'utf8', flag: 'a+' })).toContain('Let me think.');
-    running.process.kill('SIGINT');
-    const { code, stdout, stderr } = await running.ended;
-    expect(code).toBe(130);
-    expect(stderr).toContain('Cancelling');
-    expect(printedConversation(stdout).activity).toEqual({ state: 'idle', stopReason: 'cancelled' });
+    running.process.kill(signal);
+    const [said, stopReason] = signal === 'SIGINT' ? ['Cancelling', 'cancelled'] : ['Interrupted.', null];
+    expect(await running.ended).toMatchObject({ code: 130, stderr: expect.stringContaining(said) });
+    expect(JSON.parse(readFileSync(summary, 'utf8'))).toMatchObject({ error: 'Interrupted.', stopReason });
     expect(readFileSync(trace, 'utf8')).toContain('session/cancel');
     expect(processes.alive()).toEqual([]);
   });

@@ -160,8 +160,7 @@ function section(
   const rows = fields.map(([label = '', text = '']) => [`  ${label}`, cleanLine(text)]);
   const paint: Paint = (cell, column, [label = '']) =>
     painted(cell, column === 0 ? ';2' : (looks[label.trim()] ?? ''), output);
-  const title = painted(cleanLine(heading), ';1', output);
-  return `${title}\n${fitTable(rows, output.width, paint)}`;
+  return `${painted(cleanLine(heading), ';1', output)}\n${fitTable(rows, output.width, paint)}`;
 }
 
 /** The attributes of what a reader looks for. */
