@@ -22,7 +22,9 @@ function Chat({ conversation }) {
   const chat = useChat(options);
   const runtime = useAISDKRuntime(chat);
   // The last message tells already why the turn failed.
-  const isTold = chat.messages.at(-1)?.parts.some(({ type }) => type === 'data-turnFailure');
+  const last = chat.messages.at(-1)?.parts;
+  const isAsked = last?.some(({ data }) => data?.permission?.id);
+  const isTold = last?.some(({ type }) => type === 'data-turnFailure');
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <ThreadPrimitive.Root className="thread">
@@ -31,8 +33,8 @@ function Chat({ conversation }) {
         </ThreadPrimitive.Viewport>
         {chat.error && !isTold && <Failure reason={chat.error.message} />}
         <ComposerPrimitive.Root>
-          <ComposerPrimitive.Input aria-label="Prompt" />
-          <ComposerPrimitive.Send>Send</ComposerPrimitive.Send>
+          <ComposerPrimitive.Input aria-label="Prompt" disabled={isAsked} />
+          <ComposerPrimitive.Send disabled={isAsked}>Send</ComposerPrimitive.Send>
           <Cancel onCancelled={() => chat.status === 'ready' && chat.resumeStream()} />
         </ComposerPrimitive.Root>
       </ThreadPrimitive.Root>

@@ -13,7 +13,7 @@ function Chat({ conversation }) {
     resume: true,
   }));
   const { messages, sendMessage, addToolApprovalResponse, resumeStream, status, error } = useChat(options);
-  const send = (form) => sendMessage({ text: form.get('prompt') });
+  const isAsked = messages.at(-1)?.parts.some(({ data }) => data?.permission?.id);
   return (
     <>
       <div role="log">
@@ -27,9 +27,9 @@ function Chat({ conversation }) {
         ))}
       </div>
       {error && <Failure reason={error.message} />}
-      <form action={send}>
+      <form action={(form) => sendMessage({ text: form.get('prompt') })}>
         <input name="prompt" aria-label="Prompt" required autoComplete="off" />
-        <button type="submit" disabled={status === 'streaming'}>
+        <button type="submit" disabled={status === 'streaming' || isAsked}>
           Send
         </button>
         <Cancel onCancelled={() => status === 'ready' && resumeStream()} />
