@@ -216,8 +216,7 @@ export class PanelHost {
   /** Lists the sessions again. Calls at the same time share a listing. */
   refresh(): Promise<unknown> {
     if (this.#listing) return this.#listing;
-    const lists = [this.#listSaved(), this.#listOfAgent(this.#connection)];
-    const listing = Promise.all(lists).finally(() => {
+    const listing = Promise.all([this.#listSaved(), this.#listOfAgent(this.#connection)]).finally(() => {
       if (this.#listing === listing) this.#listing = undefined;
     });
     this.#listing = listing;
