@@ -256,7 +256,8 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Logs in with a method that the agent offers and performs itself.
    *
-   * @throws {@link InvalidParamsError} if the agent does not offer the method, or the method runs in a terminal.
+   * @throws {@link CapabilityError} if the agent has no methods.
+   * @throws {@link InvalidParamsError} if the agent does not offer this one, or it runs in a terminal.
    * @see https://agentclientprotocol.com/protocol/authentication
    */
   login(methodId: string, options?: CallOptions): Promise<void>;
@@ -271,8 +272,8 @@ export interface ClientConnection extends AsyncDisposable {
 
   /**
    * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the
-   * version that the agent speaks. A method of the protocol is checked like the typed calls. The state of a session is
-   * not checked: a prompt for a closed session is sent to the agent. A method that is newer than this library is sent if
+   * version that the agent speaks. A method of the protocol is checked like the typed calls, with the settings and tool
+   * calls that it names. Whether the session is open is not checked: a prompt for a closed one is sent. A method that is newer than this library is sent if
    * the agent advertises the capability that `requires` names.
    *
    * @returns The result as it was received. It is not checked against the protocol.
