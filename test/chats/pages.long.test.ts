@@ -101,15 +101,17 @@ describe.each(names)('the page %s', (name) => {
     await eventually(async () => earlier.has(await sessions().inputValue())).toBe(false);
     await page.getByRole('textbox').waitFor();
   };
+  /** CopilotKit has one button, which stops while a turn runs, and sends. */
+  const turnButton = (own: string) =>
+    name === 'copilotkit' ? page.getByTestId('copilot-send-button') : button(own);
+  /** Waits until the page can send: just after it was loaded, it may still look for a turn that runs. */
   const say = async (text: string) => {
     await page.getByRole('textbox').fill(text);
-    await page.getByRole('textbox').press('Enter');
+    await turnButton('Send').click();
   };
-  /** CopilotKit has one button, which stops while a turn runs, and sends. */
   const stop = async () => {
-    const stopButton = name === 'copilotkit' ? page.getByTestId('copilot-send-button') : button('Cancel');
-    await stopButton.click();
-    await eventually(() => stopButton.isDisabled()).toBe(true);
+    await turnButton('Cancel').click();
+    await eventually(() => turnButton('Cancel').isDisabled()).toBe(true);
   };
   const text = (part: string) => page.getByRole('main').getByText(part).first();
 
