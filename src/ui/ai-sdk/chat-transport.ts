@@ -68,8 +68,7 @@ export function chatTransport(session: ChatSession): ChatTransport<AcpUIMessage>
       return show(source.send(promptContent(message), options.abortSignal));
     },
     async reconnectToStream() {
-      const isEmpty = lastQuestionKey(source.conversation()) === undefined;
-      return isEmpty ? null : showLast(followTurn(source));
+      return lastQuestionKey(source.conversation()) === undefined ? null : showLast(followTurn(source));
     },
   };
 }

@@ -31,6 +31,8 @@ export type MessageWriter = ReturnType<typeof messageWriter>;
  */
 export function messageWriter(send: (chunk: AcpChunk) => void) {
   const slots: Slot[] = [];
+  /** The same by their keys: to look through a list of all of them for each new text would be quadratic. */
+  const byKey = new Map<string, Slot>();
   /** The texts that can grow: the ids of their chunks, with their section and type. */
   const open = new Map<string, { readonly key: string; readonly type: 'text' | 'reasoning' }>();
   /** The sections whose texts went on after another part began. They stay open. */
@@ -50,14 +52,16 @@ export function messageWriter(send: (chunk: AcpChunk) => void) {
   const newSlot = (key: string): Slot => {
     const slot: Slot = { key, sources: [], parts: [] };
     slots.push(slot);
+    byKey.set(key, slot);
     return slot;
   };
 
-  const add = ({ key, parts }: Slot, part: AcpPart) => {
+  const add = ({ key, parts }: Slot, part: AcpPart): true => {
     endTexts();
     const id = chunkId(key, parts.push(part) - 1);
     addedPart(part, id).forEach(send);
     if (isGrowing(part)) open.set(id, { key, type: part.type });
+    return true;
   };
 
   const grown = (
@@ -110,6 +114,7 @@ export function messageWriter(send: (chunk: AcpChunk) => void) {
   const restart = (sections: readonly Section[]) => {
     send({ type: 'reset-step' });
     slots.length = 0;
+    byKey.clear();
     open.clear();
     hasTrace = false;
     change(sections);
@@ -124,11 +129,8 @@ export function messageWriter(send: (chunk: AcpChunk) => void) {
     /** Appends to a text that the reader has, or begins one after all others. Returns `false` if that is not possible. */
     append(key: string, role: MessageEntry['role'], text: string): boolean {
       if (text === '') return true;
-      const slot = slots.findLast((each) => each.key === key);
-      if (!slot) {
-        add(newSlot(key), textPart(key, role, text, 0));
-        return true;
-      }
+      const slot = byKey.get(key);
+      if (!slot) return add(newSlot(key), textPart(key, role, text, 0));
       const index = slot.parts.length - 1;
       const part = slot.parts[index];
       const id = chunkId(key, index);
