@@ -44,11 +44,12 @@ const webpackConfig = `
     output: { path: process.cwd() + '/out', filename: 'bundle.cjs' },
   };
 `;
+// Node runs the bundle of a page too, and has no document in which it could load a chunk earlier.
 const viteConfig = (entry, more) => `
   export default {
     logLevel: 'error',
     ${more}
-    build: { outDir: 'out', ssr: ${entry === 'client' ? "'client.mjs'" : 'false'}, target: 'es2022',
+    build: { outDir: 'out', ssr: ${entry === 'client' ? "'client.mjs'" : 'false'}, target: 'es2022', modulePreload: false,
       rollupOptions: { input: '${entry}.mjs', output: { entryFileNames: 'bundle.mjs' } } },
   };
 `;
