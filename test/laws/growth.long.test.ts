@@ -6,6 +6,7 @@ import { applyPatch } from '../../src/core/conversation/patch.ts';
 import type { Conversation } from '../../src/core/model/conversation.ts';
 import type { DialectName } from '../../src/core/protocol/dialect.ts';
 import { type ScriptedAgent, scriptedAgent } from '../../src/records/testing/scripted-agent.ts';
+import { messageWriter } from '../../src/ui/ai-sdk/message-writer.ts';
 import { markdownBlocks } from '../../src/ui/markdown/markdown.ts';
 import { everything } from '../support/agents.ts';
 import { cpuMs } from '../support/cpu-time.ts';
@@ -75,6 +76,14 @@ const text = (text: string) => ({ type: 'text', text }) as const;
 
 /** What test/laws/growth does not measure at each of its stages. */
 const shapes: readonly Shape[] = [
+  {
+    name: 'messages of an answer for AI SDK',
+    size: 4000,
+    prepare: (size) => {
+      const writer = messageWriter(() => {});
+      return () => count(size, (index) => writer.append(`m${index}`, 'agent', 'x'));
+    },
+  },
   {
     name: 'items of an array',
     size: 300_000,

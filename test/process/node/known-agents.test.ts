@@ -117,8 +117,7 @@ test('an agent that was tested is listed once, with what the registry says about
   const other = { id: 'other', name: 'Other', authors: [], distribution };
   const known = { ...other, id: second.id, version: '0.0.1', description: 'Known.', authors: ['Its maker'] };
   const agents = testedFirst([other, known]);
-  const ids = testedAgents.map(({ id }) => id);
-  expect(agents.map(({ id }) => id)).toEqual([...ids, 'other']);
+  expect(agents.map(({ id }) => id)).toEqual([...testedAgents.map(({ id }) => id), 'other']);
   const { id, name, version, args } = first;
   const start = (npmPackage: string) => ({ npx: { package: npmPackage, args } });
   expect(agents[0]).toEqual({ id, name, version, authors: [], distribution: start(first.package) });

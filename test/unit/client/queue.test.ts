@@ -256,8 +256,7 @@ describe.each(dialectNames)('in %s, a queued message', (dialect) => {
     await expect(session.queue('')).rejects.toMatchObject({ code: 'usage.params' });
     await expect(session.queue(7 as never)).rejects.toMatchObject({ code: 'usage.params' });
     await expect(session.queue('x', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'usage.params' });
-    const stop = AbortSignal.abort('no');
-    await expect(session.queue('x', { signal: stop })).rejects.toBe('no');
+    await expect(session.queue('x', { signal: AbortSignal.abort('no') })).rejects.toBe('no');
     expect(session.conversation).not.toHaveProperty('pendingMessages');
     await session.close();
     await expect(session.queue('x')).rejects.toMatchObject({ code: 'usage.state' });

@@ -184,8 +184,7 @@ describe.each(dialectNames)('secrets of the editor in %s', (dialect) => {
     });
     await session.prompt('Hello.', { meta: _meta }).accepted;
     await connection.request('session/new', { cwd, mcpServers: [], _meta });
-    const failing = connection.request('_test/echo', { mcpServers } as never);
-    await failure(failing);
+    await failure(connection.request('_test/echo', { mcpServers } as never));
     await deliver(agent, {
       sessionUpdate: 'agent_message_chunk',
       ...(dialect !== 'v1' && { messageId: 'm' }),

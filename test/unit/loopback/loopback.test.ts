@@ -262,8 +262,7 @@ test('the oldest connection without the token is closed for one more', () => {
   const sockets = open(2, connections);
   expect(destroyed(sockets)).toEqual([false, false]);
   expect(crowded()).toBe(0);
-  const more = open(2, connections);
-  expect(destroyed([...sockets, ...more])).toEqual([true, true, false, false]);
+  expect(destroyed([...sockets, ...open(2, connections)])).toEqual([true, true, false, false]);
   expect(crowded()).toBe(2);
 });
 

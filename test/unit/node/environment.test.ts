@@ -298,8 +298,7 @@ test('variables are found between the marks, in chunks of any length and after a
       (variables, noise, chunkLength) => {
         const copy = Object.entries(variables).map(([name, value]) => `${name}=${value}\0`);
         const output = Buffer.concat([noise, Buffer.from(`${printed(copy.join(''))}noise`)]);
-        const state = read(output, chunkLength);
-        expect(state).toEqual(new Map(Object.entries(variables)));
+        expect(read(output, chunkLength)).toEqual(new Map(Object.entries(variables)));
       },
     ),
     { numRuns: runs(40) },

@@ -205,8 +205,7 @@ describe.each([
     'is kept as it came, and wrapped: %s',
     (sessionUpdate) => {
       const update = { sessionUpdate, key: 'k', toolCallId: 't' };
-      const normalized = dialect.normalize(update).update;
-      expect(normalized).toEqual({ sessionUpdate: '_unknown', update });
+      expect(dialect.normalize(update).update).toEqual({ sessionUpdate: '_unknown', update });
     },
   );
 

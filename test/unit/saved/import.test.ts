@@ -32,8 +32,7 @@ test('an exported conversation names its format, its version and the program', (
 
 test('an imported conversation is frozen, and the value that it came from is not', () => {
   const value = exported();
-  const imported = importConversation(value);
-  expect(Object.isFrozen(imported.entries[0])).toBe(true);
+  expect(Object.isFrozen(importConversation(value).entries[0])).toBe(true);
   expect(Object.isFrozen(value.conversation.entries[0])).toBe(false);
 });
 

@@ -74,8 +74,7 @@ async function open() {
 /** An answer whose line has so many bytes. */
 function answerOf(id: number, bytes: number) {
   const empty = { jsonrpc: '2.0' as const, id, result: { text: '' } };
-  const text = 'x'.repeat(bytes - JSON.stringify(empty).length - 1);
-  return { ...empty, result: { text } };
+  return { ...empty, result: { text: 'x'.repeat(bytes - JSON.stringify(empty).length - 1) } };
 }
 
 test.each([7, 'seven'])('the request %j is open until the program cancels it', async (id) => {
