@@ -17,8 +17,10 @@ export interface MarkdownOptions {
 export interface MarkdownBlock {
   /** Stays the same while the text grows. It is unique in its text. */
   readonly key: string;
-  /** HTML that is safe to insert. It is made when it is first read, so read it only where the block is drawn. That of a block of
-   * code is all of it each time: draw long code that grows by its `code.pieces`. */
+  /**
+   * HTML that is safe to insert. It is made when it is first read, so read it only where the block is drawn. That of a
+   * block of code is all of it each time: draw long code that grows by its `code.pieces`.
+   */
   readonly html: string;
   /**
    * The code of a block of code, to draw it piece by piece. `null` for other blocks, also for a list that contains code.
