@@ -47,6 +47,9 @@ const optionsSchema = optionsObject({
   ),
   onDiagnostic: optional(callback),
 });
+const wordsSchema = optionsObject({
+  text: v.pipe(v.string('must be a text'), v.maxLength(1000, 'must have at most 1000 characters')),
+});
 const filterSchema = optionsObject({ cwd: optional(v.string('must be a path')) });
 // The names of the table are its keys.
 const exportSchema = optionsObject({ format: oneOf(...(Object.keys(exporters) as ExportFormat[])) });
@@ -139,6 +142,7 @@ class OpenTranscripts implements Transcripts {
   }
 
   async *search(text: string, filter: TranscriptFilter = {}): AsyncGenerator<TranscriptHit> {
+    checkOptions('search', wordsSchema, { text });
     checkOptions('search', filterSchema, filter);
     const pattern = searchPattern(text);
     if (!pattern) return;
@@ -232,8 +236,7 @@ class OpenTranscripts implements Transcripts {
   async #remove(id: string, all: ReadonlyMap<string, readonly ListedRecord[]>): Promise<void> {
     const places = findListed(all, id);
     const removals = places.map(({ id: stored, records, isAll }) => {
-      const writers = records.map(({ writer }) => writer);
-      return this.#storage.remove(stored, isAll ? undefined : writers);
+      return this.#storage.remove(stored, isAll ? undefined : records.map(({ writer }) => writer));
     });
     // What cannot be listed is removed as well.
     if (!places.some((place) => place.id === id)) removals.push(this.#storage.remove(id));

@@ -83,8 +83,7 @@ export async function reopenSession(
   if (connection.supports('session.resume')) {
     try {
       const session = await connection.resumeSession(params, { ...options, conversation });
-      const reason = reasons.join(' ');
-      return { session, continued: 'resumed', conversation: session.conversation, reason };
+      return { session, continued: 'resumed', conversation: session.conversation, reason: reasons.join(' ') };
     } catch (error) {
       reasons.push(`It did not resume the session: ${refusal(error)}`);
     }

@@ -21,8 +21,7 @@ interface SessionGroup<T> {
  * record different sessions under one id at the same time. A record that does not say it is of the first session.
  */
 function groupsOf<T extends RecordOf>(id: string, records: readonly T[]): readonly SessionGroup<T>[] {
-  const agents = byFirstCreation(records, ({ agent }) => agent?.name);
-  return [...agents].flatMap(([agent, ofAgent], index) => {
+  return [...byFirstCreation(records, ({ agent }) => agent?.name)].flatMap(([agent, ofAgent], index) => {
     const full = agent === undefined ? id : `${id} (${agent})`;
     const own = index === 0 ? id : full;
     let before: string | undefined;

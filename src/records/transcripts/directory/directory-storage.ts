@@ -129,8 +129,7 @@ class DirectoryStorage implements TranscriptStorage {
 
   async remove(id: string, writers?: readonly string[]): Promise<void> {
     try {
-      const namesOf = await this.#sharedNames();
-      for (const name of namesOf(id)) {
+      for (const name of (await this.#sharedNames())(id)) {
         if (writers?.includes(parseFileName(name)?.writer ?? '') === false) continue;
         const path = join(this.#directory, name);
         // Only a regular file is a record.
