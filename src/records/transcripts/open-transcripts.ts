@@ -48,7 +48,7 @@ const optionsSchema = optionsObject({
   onDiagnostic: optional(callback),
 });
 const wordsSchema = optionsObject({
-  text: v.pipe(v.string('must be a text'), v.maxLength(1000, 'must have at most 1000 characters')),
+  text: v.pipe(v.string('must be a text'), v.maxLength(5000, 'must have at most 5000 characters')),
 });
 const filterSchema = optionsObject({ cwd: optional(v.string('must be a path')) });
 // The names of the table are its keys.

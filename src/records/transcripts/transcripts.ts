@@ -75,7 +75,7 @@ export interface Transcripts extends AsyncDisposable {
    * Searches the text of all transcripts: messages, titles, arguments and output of tools, files, terminals. Upper and
    * lower case are the same. The words must follow each other, with only spaces and punctuation between them. A match
    * begins where a word begins, or a part of a name such as `Leap` in `isLeapYear`. The last word may be incomplete.
-   * A text has at most 1,000 characters.
+   * A text has at most 5,000 characters.
    *
    * There is one hit for each entry, in the order of `list` and then of the transcript. What is damaged is a diagnostic, and
    * the search goes on.

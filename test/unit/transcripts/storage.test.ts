@@ -179,7 +179,7 @@ describe('a search', () => {
     expect(await all(transcripts.search('leap', { cwd: '/home/user/b' }))).toMatchObject([{ id: 's1' }]);
     expect(await all(transcripts.search('leap', { cwd: '/home/user' }))).toEqual([]);
     expect(await all(transcripts.search('?!'))).toEqual([]);
-    await expect(all(transcripts.search('a '.repeat(501)))).rejects.toThrow(/text must have at most 1000/);
+    await expect(all(transcripts.search('a '.repeat(2501)))).rejects.toThrow(/text must have at most 5000/);
   });
 
   test('ends when the transcripts close', async () => {
