@@ -36,7 +36,7 @@ export function manifestOf({ extension }: VsCodeContext): Manifest {
     ? result.output
     : v.parse(ManifestSchema, {});
   const views = Object.values(contributes.views).flat();
-  const directory = main.replace(/^\.\//, '').replace(/[^/]*$/, '');
+  const directory = main.slice(0, main.lastIndexOf('/') + 1).replace(/^\.\//, '');
   return {
     clientInfo: { name, version, ...(displayName !== undefined && { title: displayName }) },
     title: displayName ?? name,

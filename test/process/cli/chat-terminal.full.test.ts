@@ -134,7 +134,7 @@ describe.skipIf(process.platform === 'win32')('the chat in a narrow terminal', (
     terminal.type(ctrlC);
     await asks(terminal);
     // What the agent says until it reads the cancel comes below the note.
-    expect(terminal.lines().join('\n')).toMatch(/ \d+ 🐑\n\nCancelling the turn\./);
+    expect(terminal.lines().join('\n')).toMatch(/ \d+ +🐑\n\nCancelling the turn\./);
     expect(terminal.screen()).not.toMatch(/\n\n\n|Working/);
     await say(terminal, 'hello');
     expect(terminal.screen()).toMatch(/You wrote:\s“hello”/);

@@ -23,7 +23,7 @@ beforeAll(buildPackage);
 const json = ['--format', 'json'];
 
 const noProgram = ['--', 'no-such-program-anywhere'];
-const expired = 'take the turn: Internal error: The key has expired (error -32603).';
+const expired = 'The turn failed: Internal error: The key has expired (error -32603).';
 
 test.each<
   readonly [code: number, args: readonly string[], agent: string | readonly string[], says: string[]]
