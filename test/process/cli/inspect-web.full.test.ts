@@ -87,7 +87,8 @@ describe('npx acp-client-sdk inspect --web', () => {
     const items = await page.itemsUntil('connection');
     expect(items.find((item) => item.type === 'process')).toMatchObject({ state: 'starting', url });
     expect(items.find((item) => item.type === 'connection')).toMatchObject({ dialect: 'v2-baseline' });
-    expect(await page.call('session/list', {})).toHaveProperty('result.sessions');
+    // The page hears of the connection a moment before calls can be sent.
+    await eventually(() => page.call('session/list', {})).toHaveProperty('result.sessions');
     expect(JSON.stringify(items)).not.toContain(token);
     page.command.process.kill('SIGINT');
     expect(await page.command.ended).toMatchObject({ code: expect.any(Number) });
