@@ -7,7 +7,7 @@ test('v1 commands are those of the last update', async () => {
   const test = { name: 'test', description: 'Run tests' };
   await deliver(agent, {
     sessionUpdate: 'available_commands_update',
-    availableCommands: [web, test, { name: 7 }],
+    availableCommands: [web, { ...test, type: 'own' }, { name: 7 }],
   });
   const type = 'command';
   expect(conversation().commands).toEqual([

@@ -273,8 +273,8 @@ export interface ClientConnection extends AsyncDisposable {
   /**
    * Sends a request by its name on the wire: an extension method, whose name begins with `_`, or a method of the
    * version that the agent speaks. A method of the protocol is checked like the typed calls, with the settings and tool
-   * calls that it names. Whether the session is open is not checked: a prompt for a closed one is sent. A method that is newer than this library is sent if
-   * the agent advertises the capability that `requires` names.
+   * calls that it names. Whether the session is open is not checked: a prompt for a closed one is sent. A method that is
+   * newer than this library is sent if the agent advertises the capability that `requires` names.
    *
    * @returns The result as it was received. It is not checked against the protocol.
    * @throws {@link CapabilityError} if the version does not have the method, or the agent does not have the capability

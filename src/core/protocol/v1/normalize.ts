@@ -130,7 +130,7 @@ function normalizeDiff({
 }
 
 /** The type comes first: to add a key to a copy takes ten times as long as to copy behind a key. */
-function normalizeCommand({ input, ...command }: AvailableCommand): SlashCommand {
+function normalizeCommand({ input, type: _, ...command }: AvailableCommand & JsonObject): SlashCommand {
   return { type: 'command', ...command, ...(input && { input: { type: 'text', ...input } }) };
 }
 
