@@ -21,9 +21,9 @@ function Chat({ conversation }) {
   }));
   const chat = useChat(options);
   const runtime = useAISDKRuntime(chat);
-  // The last message tells already why the turn failed.
   const last = chat.messages.at(-1)?.parts;
   const isAsked = last?.some(({ data }) => data?.permission?.id);
+  // The last message tells already why the turn failed.
   const isTold = last?.some(({ type }) => type === 'data-turnFailure');
   return (
     <AssistantRuntimeProvider runtime={runtime}>
